@@ -13,7 +13,7 @@ const titles: Partial<Record<RefusalCode, string>> = {
 };
 
 /** The title of a page that says why it cannot be shown. */
-export const failureTitle = ({ code }: Refusal) => titles[code] ?? 'This could not be done';
+export const failureTitle = ({ code }: Refusal) => titles[code] ?? 'There is a problem';
 
 // The same words for a record that is unknown, another firm's, deleted, or private.
 const nothingHere =

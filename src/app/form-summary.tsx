@@ -18,7 +18,7 @@ export const FormSummary = ({ of }: { of: ComponentChildren }) => {
     faults.filter(({ field }) => !labels.has(listOf(field))),
   ];
   return (
-    <Alert title={here.length > 0 ? 'This is not saved yet' : 'This could not be done'}>
+    <Alert title="There is a problem">
       {faults.length === 0 && <p>{message}</p>}
       {faults.length > 0 && (
         <ul>

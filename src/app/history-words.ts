@@ -109,7 +109,7 @@ const derived = (name: string, value: unknown): WordedField => {
 };
 
 const ownLabels: Record<string, string> = {
-  isWhole: 'Whole day',
+  isWhole: 'All day',
   holdsAll: 'Holds every permission',
   cameThroughApi: 'Came through the API',
   muted: 'Switched off',

@@ -44,7 +44,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   saved_view: { label: 'saved view' },
   data_import: { label: 'import' },
   contact_merge: { label: 'merge of contacts' },
-  calendar_feed: { label: 'calendar address' },
+  calendar_feed: { label: 'calendar feed link' },
   firm: { label: 'firm' },
 };
 

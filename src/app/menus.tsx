@@ -75,7 +75,7 @@ export const NewMenu = ({ made }: { made: readonly RecordMade[] }) => {
 };
 
 const themes = [
-  { theme: 'system', name: 'As the system', icon: 'monitor' },
+  { theme: 'system', name: 'Match system', icon: 'monitor' },
   { theme: 'light', name: 'Light', icon: 'sun' },
   { theme: 'dark', name: 'Dark', icon: 'moon' },
 ] as const;

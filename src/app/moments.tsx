@@ -79,10 +79,15 @@ export const dayWords = (day: string, today: string): string =>
 /** A calendar day with its weekday and year: `Tue 15 Dec 2026`. */
 export const dayInFull = (day: string): string => dayFormatted(day, 'inFull');
 
-/** How far away a day is: `in 2 days`, `today`, `11 days past`; `over` if something was due then. */
-export const awayWords = (day: string, today: string, gone: 'past' | 'over' = 'past'): string => {
+/** How far away a day is: `in 2 days`, `tomorrow`, `today`, `11 days past`; `overdue` if something was due then. */
+export const awayWords = (
+  day: string,
+  today: string,
+  gone: 'past' | 'overdue' = 'past',
+): string => {
   const days = daysBetween(today, day);
   if (days === 0) return 'today';
+  if (days === 1) return 'tomorrow';
   const words = counted(Math.abs(days), 'day');
   return days < 0 ? `${words} ${gone}` : `in ${words}`;
 };
@@ -93,6 +98,12 @@ export const DayWords = ({ day }: { day: string }) => dayShown(day, useFrame());
 /** The same, for a cell of a table. */
 export const dayShown = (day: string, { timeZone, now }: RowFrame) =>
   markup`<time datetime="${day}">${dayWords(day, dayIn(now, timeZone))}</time>`;
+
+/** A time zone as people say it: `London time` of `Europe/London`; `UTC` of `UTC`. */
+export const zoneWords = (timeZone: string): string => {
+  const place = timeZone.split('/').at(-1)?.replaceAll('_', ' ') ?? timeZone;
+  return timeZone.includes('/') && !timeZone.startsWith('Etc/') ? `${place} time` : place;
+};
 
 /** A length of time in words: `26 minutes`, `3.5 hours`, `12 days`. */
 export const spanWords = (seconds: number): string => {

@@ -62,7 +62,7 @@ export const Views = ({ list, views, memberId, isOwner }: ViewsProps) => {
           ))}
         </ul>
       )}
-      <Form action={`${path}/views?${visit.query}`} save="Keep this view">
+      <Form action={`${path}/views?${visit.query}`} save="Save this view">
         <Text name="name" label="Name" required />
         <Check name="isShared" label="For the whole firm" />
       </Form>

@@ -12,6 +12,7 @@ export type Kind =
   | { kind: 'number'; from?: number | string; to?: number | string }
   | { kind: 'yesOrNo' }
   | { kind: 'choice' }
+  | { kind: 'choose'; one: string }
   | { kind: 'choices' }
   | { kind: 'gone' }
   | { kind: 'recordOf'; noun: string }

@@ -12,6 +12,7 @@ const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) =
   number: ({ from, to }) =>
     from === undefined ? 'must be a number' : `must be a number from ${from} to ${to}`,
   yesOrNo: () => 'must be yes or no',
+  choose: ({ one }) => `Choose ${one}`,
   choice: () => 'must be one of the choices',
   choices: () => 'must be some of the choices, each once',
   gone: () => 'no longer exists. Choose another',
@@ -22,8 +23,8 @@ const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) =
 
 /** A field's fault, shown beside the field: `Last name is needed.` */
 export const wordFault = ({ field, rule, kind }: Fault, label: string | undefined): string => {
-  if (kind?.kind === 'anyName') return `${wordsOf.anyName(kind)}.`;
   const words = kind ? (wordsOf[kind.kind] as (kind: Kind) => string)(kind) : rule;
+  if (kind?.kind === 'anyName' || kind?.kind === 'choose') return `${words}.`;
   return `${label ?? readable(field)} ${words}.`;
 };
 

@@ -54,7 +54,7 @@ export const contactLabels = {
   middleName: 'Middle name',
   lastName: 'Last name',
   suffix: 'Suffix',
-  nickname: 'Called',
+  nickname: 'Preferred name',
   companyName: 'Company',
   tradeName: 'Trades as',
   companyType: 'Kind of company',

@@ -2,6 +2,7 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { canSeeLead } from '../visibility/visibility.ts';
 
 /**
  * This many leads within less than this many minutes are a burst (docs/contract.md, Notifications).
@@ -28,7 +29,7 @@ export const tellOfBurst = async (
   for (const burst of joined(standing, moments)) {
     if (burst.added === 0) continue;
     const { id, ...rest } = burst;
-    if (id) deliver(transaction, raiseBurst, { firmId, id, ...rest });
+    if (id) deliver(transaction, raiseBurst, { firmId, memberId, id, ...rest });
     else deliver(transaction, openBurst, { firmId, memberId, ...rest });
   }
   void transaction.run(replaceSingles, span);
@@ -81,14 +82,30 @@ const burstsIn = statement(
     order by first_at`,
 );
 
-const wordsOf = (count: SQL) =>
-  sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end || ' arrived through the API'`;
+/** `5 new leads from Website form`; of several keys, `5 new leads arrived through the API`. */
+const wordsOf = (count: SQL, given: Given<BurstOf>) =>
+  sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end
+    || coalesce(${onlyKey(given)}, ' arrived through the API')`;
+
+type BurstOf = { firmId: string; memberId: string; firstAt: number; lastAt: number };
+
+/** The name of the key through which all of a burst's leads came that the member may see, if it is one. */
+const onlyKey = ({ firmId, memberId, firstAt, lastAt }: Given<BurstOf>) => sql`(
+  select ' from ' || min(api_key.name) from lead
+  join audit_entry made on made.firm_id = lead.firm_id and made.record_id = lead.id and made.action = 'create'
+  join api_key on api_key.firm_id = made.firm_id and api_key.id = made.key_id
+  where lead.firm_id = ${firmId} and lead.came_through_api
+    and lead.created_at between ${momentFrom(firstAt)} and ${momentFrom(lastAt)}
+    and ${canSeeLead({ firmId, memberId, seesPrivate: holdsAll({ firmId, memberId }) })}
+  having min(api_key.name) = max(api_key.name))`;
+
+const holdsAll = ({ firmId, memberId }: Given<{ firmId: string; memberId: string }>) =>
+  sql`(select role.holds_all from member join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where member.firm_id = ${firmId} and member.id = ${memberId})`;
 
 const raiseBurst = statement(
-  (
-    given: Given<{ firmId: string; added: number; firstAt: number; lastAt: number; id: string }>,
-  ) => sql<Told>`
-    update notification set count = count + ${given.added}::int, text = ${wordsOf(sql`(count + ${given.added}::int)`)},
+  (given: Given<BurstOf & { added: number; id: string }>) => sql<Told>`
+    update notification set count = count + ${given.added}::int, text = ${wordsOf(sql`(count + ${given.added}::int)`, given)},
       first_at = ${momentFrom(given.firstAt)}, last_at = ${momentFrom(given.lastAt)},
       read_at = null, raised_at = moment()
     where firm_id = ${given.firmId} and id = ${given.id}::bigint
@@ -96,19 +113,11 @@ const raiseBurst = statement(
 );
 
 const openBurst = statement(
-  (
-    given: Given<{
-      firmId: string;
-      memberId: string;
-      firstAt: number;
-      added: number;
-      lastAt: number;
-    }>,
-  ) => sql<Told>`
+  (given: Given<BurstOf & { added: number }>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, title, text, count,
       first_at, last_at, created_at, raised_at)
     values (${given.firmId}, ${given.memberId}, 'lead.burst', ${given.firstAt}::text,
-      'New leads from the API', ${wordsOf(sql`${given.added}::int`)}, ${given.added}::int,
+      'New leads from the API', ${wordsOf(sql`${given.added}::int`, given)}, ${given.added}::int,
       ${momentFrom(given.firstAt)}, ${momentFrom(given.lastAt)}, moment(), moment())
     on conflict do nothing returning kind`,
 );

@@ -21,7 +21,7 @@ export const usualReasons = [
 
 const mustBeAReason: Rule = {
   rule: 'must be one of the reasons of the firm',
-  kind: { kind: 'choice' },
+  kind: { kind: 'choose', one: 'a reason' },
 };
 
 /** The reason among the firm's. Throws `Refusal` invalid_request if none is given, not_found. */

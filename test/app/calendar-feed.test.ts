@@ -91,5 +91,5 @@ test('a feed gives the dates of its member, until it is ended, made anew, or its
   expect((await again.post('/settings/me/feed/revoke')).status).toBe(303);
   expect((await outside.get(newest)).status).toBe(404);
   const { text: page } = await again.get('/settings/me');
-  expect(page).toContain('Make an address');
+  expect(page).toContain('Create feed link');
 });

@@ -69,7 +69,7 @@ describe('A task', () => {
     expect(await noticesOf(firm, attorney)).toHaveLength(1);
     const mine = plain((await ben.get('/tasks')).text);
     expect(mine).toContain(`Mine 1 My matters 1 Overdue 1 Done`);
-    expect(mine).toMatch(/File it M-\d+-0001 · Quill v. Rook [\d,]+ days over/);
+    expect(mine).toMatch(/File it M-\d+-0001 · Quill v. Rook [\d,]+ days overdue/);
     expect(plain((await ada.get('/tasks')).text)).toContain('You have no open tasks.');
     const move = (to: string, by = ben) => by.post(`${path}/move`, { to });
     expect((await move('done', cy)).status).toBe(403);
@@ -263,7 +263,7 @@ describe('An event', () => {
     expect(await noticesOf(firm, owner)).toEqual([]);
     const month = plain((await ada.get('/calendar?day=2026-10-01')).text);
     expect(month).toMatch(/30 Event: 10:00 Hearing/);
-    expect(month).toContain('Hours are those of America/Los_Angeles.');
+    expect(month).toContain('Times are Los Angeles time.');
     expect(plain((await ada.get('/calendar?view=week&day=2026-10-30')).text)).toContain('Hearing');
     const agenda = plain((await ada.get('/calendar?view=agenda&day=2026-10-20')).text);
     expect(agenda).toMatch(/Fri 30 Oct 2026 Hearing .* 10:00–11:30/);
@@ -343,10 +343,10 @@ describe('An event', () => {
     const week = plain((await ada.get('/calendar?view=week&day=2026-12-14&whose=all')).text);
     expect(week.match(/Event: Trial/g)).toHaveLength(3);
     for (const [wrong, words] of [
-      [{}, 'Begins is needed'],
-      [{ begins: '25:00' }, 'Begins must be an hour'],
-      [{ begins: '10:00', ends: '09:00', lastDay: '' }, 'Ends must not be before it begins'],
-      [{ begins: '10:00', lastDay: '2026-12-01' }, 'Last day must not be before the first day'],
+      [{}, 'Starts is needed'],
+      [{ begins: '25:00' }, 'Starts must be an hour'],
+      [{ begins: '10:00', ends: '09:00', lastDay: '' }, 'Ends must not be before the start'],
+      [{ begins: '10:00', lastDay: '2026-12-01' }, 'Ends on must not be before the first day'],
       [{ begins: '10:00', guests: 'nobody' }, 'must be email addresses'],
     ] as const) {
       const { status, text } = await ada.post('/calendar/new', { ...right, ...wrong });
@@ -377,7 +377,7 @@ describe('A limitation date', () => {
     expect((await set('2026-02-30', '')).status).toBe(422);
     expect((await set(dayFrom(91), '')).status).toBe(303);
     expect(await box()).toMatch(
-      /^far: in 91 days, \w{3} \d+ \w{3} 20\d\d The next notice is on .*, 90 days before/,
+      /^far: in 91 days, \w{3} \d+ \w{3} 20\d\d The next reminder is on .*, 90 days before/,
     );
     const refused = await set(dayFrom(90), ' ');
     expect(refused.status).toBe(422);

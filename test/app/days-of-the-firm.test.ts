@@ -62,16 +62,16 @@ test('today turns at the midnight of the firm, on every page that says it', asyn
     );
     return [matter, list, tasks, home].map(
       (page) =>
-        /in 1 day|today|1 day (past|over)/i.exec(plain(page?.text.split('<main')[1] ?? ''))?.[0],
+        /tomorrow|today|1 day (past|overdue)/i.exec(plain(page?.text.split('<main')[1] ?? ''))?.[0],
     );
   };
   // Midnight in Los Angeles is eight in the morning of UTC, and five in the afternoon in Tokyo.
   await standAt(Date.UTC(2026, 11, 15, 7, 59));
-  expect(await said()).toEqual(['in 1 day', 'in 1 day', 'in 1 day', 'in 1 day']);
+  expect(await said()).toEqual(['tomorrow', 'tomorrow', 'tomorrow', 'Tomorrow']);
   await standAt(Date.UTC(2026, 11, 15, 8));
   expect(await said()).toEqual(['today', 'today', 'today', 'Today']);
   await standAt(Date.UTC(2026, 11, 16, 7, 59));
   expect(await said()).toEqual(['today', 'today', 'today', 'Today']);
   await standAt(Date.UTC(2026, 11, 16, 8));
-  expect((await said()).slice(0, 3)).toEqual(['1 day past', '1 day past', '1 day over']);
+  expect((await said()).slice(0, 3)).toEqual(['1 day past', '1 day past', '1 day overdue']);
 });

@@ -42,10 +42,10 @@ test('new leads are those of the first stage that are mine or nobody’s; one is
   const before = panel((await ben.get('/')).text, 'new-leads');
   expect(before).toMatch(/Newer.*Older No area · waiting 3 days/);
   expect(before).not.toMatch(/Theirs|Further|Hidden|Mine/);
-  expect(before).toContain('Unassigned, 2');
+  expect(before).toContain('Unassigned (2)');
   expect(await ben.post('/', { assign: old })).toMatchObject({ status: 303, location: '/' });
   const after = panel((await ben.get('/')).text, 'new-leads');
-  expect(after).toContain('Mine, 1 Unassigned, 1');
+  expect(after).toContain('Mine (1) Unassigned (1)');
   expect(panel((await ada.get('/')).text, 'new-leads')).not.toContain('Older');
   const hidden = await sql<{ id: string }[]>`
     select lead.id from lead where firm_id = ${firm.id} and is_private`;
@@ -92,7 +92,7 @@ test('my dates are those of my matters, from overdue to 14 days', async () => {
   const { text } = await ben.get('/');
   const dates = panel(text, 'dates');
   expect(dates).toMatch(
-    /Overdue Limitation: Late .* 11 days past .* Today Limitation: Now .* Today .*The next 14 days Hearing .* in 2 days .*, 10:30 Limitation: Soon .* in 9 days/,
+    /Overdue Limitation: Late .* 11 days past .* Today Limitation: Now .* Today .*Next 14 days Hearing .* In 2 days .*, 10:30 Limitation: Soon .* In 9 days/,
   );
   expect(dates).not.toMatch(/Distant|Foreign|Archived|Past hearing|Called off/);
   expect(plain(text)).toContain('1 overdue, 3 in the next 14 days');

@@ -119,7 +119,7 @@ describe('A hire', () => {
     const lead = await makeLead({ customFields: { Employer: 'Rook Ltd', Source: 'Website' } });
     const second = await firm.owner.post('/v1/contacts', { lastName: 'Second' });
     const page = (await ben.get(`/leads/${lead.id}?do=hire`)).text;
-    expect(page).toContain('Hire: open a matter');
+    expect(page).toContain('Hire and open a matter');
     expect(page).toContain('This field goes with it: Employer.');
     const members = firm.members as Record<string, string>;
     const sent = {

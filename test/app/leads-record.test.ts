@@ -184,7 +184,7 @@ describe('A decision', () => {
     });
     expect(refused.status).toBe(422);
     expect(refused.text).toMatch(/<dialog[^>]*id="not-hired"[^>]*open/);
-    expect(refused.text).toContain('Reason must be one of the choices.');
+    expect(refused.text).toContain('Choose a reason.');
     expect(refused.text).toContain('Too far away');
     const [, reasonId = ''] = /<option value="([^"]+)">Fees<\/option>/.exec(refused.text) ?? [];
     const done = await ben.post(`/leads/${id}/not-hired`, { reasonId, note: 'Too far away' });

@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     const window = await windowOf(attorney);
     const { page } = window;
     await page.goto('/tasks/new');
-    await page.getByLabel('What to do').fill('Serve the claim');
+    await page.getByLabel('Task').fill('Serve the claim');
     const box = page.getByRole('combobox', { name: 'Matter' });
     await box.fill('okonk');
     await page.getByRole('option', { name: / Okonkwo, estate/ }).waitFor();
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     ]);
     const path = `/calendar/${event.id}`;
     await page.goto(path);
-    await page.getByLabel('What it is').fill('Mediation by video');
+    await page.getByLabel('Title').fill('Mediation by video');
     await page.getByRole('checkbox', { name: 'Ben Lane' }).check();
     const ada = await visitorOf(server, firm, owner);
     const theirs = { title: 'Mediation at court', day: dayFrom(20), begins: '09:30' };
@@ -166,14 +166,14 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     const heard = hearsOfEvent(page);
     expect((await ada.post(path, { ...theirs, colleagues: owner })).status).toBe(303);
     await heard;
-    expect(await page.getByLabel('What it is').inputValue()).toBe('Mediation by video');
+    expect(await page.getByLabel('Title').inputValue()).toBe('Mediation by video');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Theirs: Mediation at court').waitFor();
     await page.getByText('It is now: Ada Harrow').waitFor();
     const heardAgain = hearsOfEvent(page);
     await ada.post(path, { ...theirs, colleagues: owner, guests: 'court@court.example' });
     await heardAgain;
-    expect(await page.getByLabel('What it is').inputValue()).toBe('Mediation by video');
+    expect(await page.getByLabel('Title').inputValue()).toBe('Mediation by video');
     await expectAccessible(window);
     await takePicture(window, 'event-conflict');
     await page.getByRole('button', { name: 'Take theirs' }).click();

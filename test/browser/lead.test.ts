@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
       await more.click();
       expect(await shown()).toEqual([
         ...['Hire', 'Not hired', 'More actions'],
-        ...['Archive', 'Make a draft', 'Delete'],
+        ...['Archive', 'Move to drafts', 'Delete'],
       ]);
       await expectAccessible(window);
       await takePicture(window, `lead-more-${options === phone ? '390' : '1280'}`);
@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
       await page.getByText('Archived', { exact: true }).first().waitFor();
       await more.focus();
       await page.keyboard.press('Enter');
-      await page.locator('.menu :focus', { hasText: 'Make a draft' }).waitFor();
+      await page.locator('.menu :focus', { hasText: 'Move to drafts' }).waitFor();
       await page.keyboard.press('ArrowDown');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
       await page.keyboard.press('Enter');
@@ -261,7 +261,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, complaints } = await windowOf(attorney, { javaScriptEnabled });
       for (const [name, title] of [
-        ['Hire', 'Hire: open a matter'],
+        ['Hire', 'Hire and open a matter'],
         ['Not hired', 'Not hired'],
       ] as const) {
         await page.goto(`/leads/${lead.id}`);
@@ -307,7 +307,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
       .first()
       .waitFor();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Hire: open a matter' });
+    const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
     await dialog.waitFor();
     const hire = dialog.getByRole('button', { name: 'Hire', exact: true });
     const box = await hire.boundingBox();

@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)('A passkey', () => {
     const dialog = page.getByRole('dialog', { name: 'New key' });
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Website');
     await dialog.getByRole('checkbox', { name: 'Read leads' }).check();
-    await dialog.getByRole('button', { name: 'Make the key' }).click();
+    await dialog.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
     await expectAccessible(window);
     await takePicture(window, 'passkey-proof');

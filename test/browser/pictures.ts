@@ -61,7 +61,7 @@ const takeHire = async (page: Page, url: string) => {
   await page.getByRole('heading', { level: 1, name: 'Isolde Farrow' }).waitFor();
   await take(page, 'lead');
   await page.getByRole('button', { name: 'Hire', exact: true }).click();
-  await page.getByRole('dialog', { name: 'Hire: open a matter' }).waitFor();
+  await page.getByRole('dialog', { name: 'Hire and open a matter' }).waitFor();
   await take(page, 'hire');
 };
 

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('Home, reports and contacts', () => {
           .getByRole('button', { name: 'Assign to me: Nguyễn Thị Minh Khai' })
           .first()
           .click();
-        await page.getByRole('link', { name: 'Mine, 1' }).waitFor();
+        await page.getByRole('link', { name: 'Mine (1)' }).waitFor();
         await page.goto(pages.intake);
         await page.getByLabel('Period').selectOption('own');
         await page.getByLabel('From').waitFor();

@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await page.getByRole('dialog').getByLabel('Name').fill('Website form');
     await page.getByLabel('Read leads').check();
     await expectAccessible(window);
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = (await page.getByText(/^mh_\w{36}$/).textContent()) ?? '';
     expect(key).toStartWith('mh_');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     begin();
     await tabTo(main.getByRole('button', { name: 'Hire', exact: true }).first());
     await press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Hire: open a matter' });
+    const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
     await dialog.waitFor();
     await tabTo(dialog.getByRole('button', { name: 'Hire', exact: true }));
     await press('Enter');

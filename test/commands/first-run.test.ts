@@ -244,7 +244,7 @@ describe('The setup page', () => {
     expect(setupLink).toStartWith(`${url}/setup?token=`);
     const token = setupLink.split('=')[1] ?? '';
     expect(earlier.setupLink).toEndWith(token);
-    expect(await (await fetch(setupLink)).text()).toContain('Make the firm');
+    expect(await (await fetch(setupLink)).text()).toContain('Create firm');
     const wrong = `${'A'.repeat(43)}`;
     expect(await (await fetch(`${url}/setup?token=${wrong}`)).text()).toContain(
       'This link no longer works',

@@ -252,7 +252,7 @@ describe('Only an owner makes a link', () => {
     const refused = await max.send(`${page}/link`, {});
     expect(refused.status).toBe(403);
     expectWords(refused.text, { has: ['Owners: Ada Harrow.'], lacks: ['/welcome/'] });
-    expectWords((await ada.get(page)).text, { has: ['Make a reset link'] });
+    expectWords((await ada.get(page)).text, { has: ['Create a reset link'] });
     await expectGood(await makeLink(ada, page));
     await expectGood(await atTerminal(firm, 'reset', attorney));
   });

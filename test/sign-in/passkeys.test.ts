@@ -141,7 +141,7 @@ describe('A passkey', () => {
     const firm = await makeFirm(server);
     const member = await memberBrowser(started, firm, owner);
     const { text } = await member.get('/settings/me');
-    expect(text).toContain('Passkeys work if the address begins with https');
+    expect(text).toContain('Passkeys need https and a domain name.');
     expect(text).not.toContain('Add a passkey');
     expect((await visitorWith(started.url, '').get('/sign-in')).text).not.toContain(
       'Use a passkey',

@@ -76,5 +76,5 @@ export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
 
 const endOf = ({ kind, assignee }: DateOfMatter, hours: string) => {
   if (kind === 'limitation') return 'Limitation date';
-  return kind === 'task' ? (assignee?.name ?? 'Nobody yet') : hours || 'Whole day';
+  return kind === 'task' ? (assignee?.name ?? 'Nobody') : hours || 'All day';
 };

@@ -11,7 +11,7 @@ import { type Fields, originalName } from '../fields.ts';
 import { Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
-import { clockTime } from '../moments.tsx';
+import { clockTime, zoneWords } from '../moments.tsx';
 
 type Person = { name: string; email: string; deactivatedAt: Date | null };
 
@@ -64,27 +64,27 @@ export const EventForm = ({ event, pick, members, day, ...form }: EventFormProps
   const names = (emails: string) => emails.split('\n').map(nameOf).join(', ');
   return (
     <Form {...form}>
-      <Text name="title" label="What it is" value={held.title} required first={!event} />
+      <Text name="title" label="Title" value={held.title} required first={!event} />
       {pick && <MatterField name="matter" label="Matter" pick={pick} />}
       <Day name="day" label="Day" value={held.day} required />
       <div>
-        <Check name="isWhole" label="Whole day" checked={held.isWhole === 'on'} />
+        <Check name="isWhole" label="All day" checked={held.isWhole === 'on'} />
         <Began
           name="isWhole"
-          label="Whole day"
+          label="All day"
           held={held.isWhole}
           say={(on) => (on ? 'ticked' : 'not ticked')}
         />
       </div>
       <div class="row fields">
-        <Hour name="begins" label="Begins" value={held.begins} />
+        <Hour name="begins" label="Starts" value={held.begins} />
         <Hour name="ends" label="Ends" value={held.ends} />
       </div>
-      <p class="muted">Hours are those of {timeZone}. A whole day has none.</p>
+      <p class="muted">Times are {zoneWords(timeZone)}.</p>
       <Day
         name="lastDay"
-        label="Last day"
-        hint="If it takes several days."
+        label="Ends on"
+        hint="Only if the event takes several days."
         value={held.lastDay}
         required={false}
       />
@@ -110,7 +110,7 @@ export const EventForm = ({ event, pick, members, day, ...form }: EventFormProps
       <TextArea
         name="guests"
         label="Others invited"
-        hint="Email addresses, one per line. They are stored; nothing is sent to them."
+        hint="Email addresses, one per line. For your records. No invitation is sent."
         value={held.guests ?? ''}
         rows={3}
         required={false}
@@ -155,10 +155,10 @@ export const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
   if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
   if (fields.text('isWhole')) return { firstDay: day, lastDay };
   const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];
-  if (begins === '') throw invalidField('begins', isRequired(', unless it takes the whole day'));
+  if (begins === '') throw invalidField('begins', isRequired(', unless the event takes all day'));
   const startsAt = await momentAt(reader, day, begins);
   const endsAt = ends === '' ? null : await momentAt(reader, lastDay, ends);
-  if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before it begins');
+  if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before the start');
   return { startsAt, endsAt };
 };
 

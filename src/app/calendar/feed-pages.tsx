@@ -61,16 +61,16 @@ const timeOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter) =>
 const make = async (visit: Visit): Promise<Shown> => {
   const secret = await makeFeed(visit.actor);
   return showOnce({
-    title: 'Your calendar’s address',
-    label: 'The address of your calendar feed',
+    title: 'Your calendar feed link',
+    label: 'The link of your calendar feed',
     secret: `${originOf(visit)}/calendar/feed/${secret}.ics`,
     back: '/settings/me#feed',
     children: (
       <>
         <h2>Copy it now: it is shown only once</h2>
         <p>
-          Add it to your calendar program as a calendar from the internet. Everybody who has this
-          address can read your dates: do not hand it on.
+          Subscribe to the link in your calendar program. Anyone with the link can read your dates:
+          do not share it.
         </p>
       </>
     ),

@@ -4,7 +4,7 @@ import { type DateOfMatter, listDates, maxDates } from '../../calendar/dates.ts'
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Tabs, Title } from '../list.tsx';
-import { dayInFull } from '../moments.tsx';
+import { dayInFull, zoneWords } from '../moments.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import { AgendaLine, byDay, Entry } from './entries.tsx';
 
@@ -82,7 +82,7 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
         {view !== 'agenda' && <Grid {...{ dates, from, to, view, today, day, way }} />}
         <Agenda dates={dates} from={from} to={to} today={today} isAlone={view === 'agenda'} />
         <p class="muted after">
-          Hours are those of {session.timeZone}.
+          Times are {zoneWords(session.timeZone)}.
           {dates.length === maxDates && ` The first ${maxDates} dates are shown.`}
         </p>
       </>
@@ -217,7 +217,7 @@ const Agenda = (props: {
     <div class={isAlone ? 'agenda' : 'agenda in-place-of-grid'}>
       {days.length === 0 && (
         <section class="panel">
-          <Empty text="Nothing is planned for these days.">
+          <Empty text="No dates in this period.">
             {admits('/calendar/new') && (
               <a class="button" href={`/calendar/new?day=${from}`}>
                 New event

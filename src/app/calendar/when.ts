@@ -11,8 +11,8 @@ export const eventWhen = (
   if (firstDay !== null) {
     const isOne = lastDay === null || lastDay === firstDay;
     return isOne
-      ? `${dayWords(firstDay)}, whole day`
-      : `${dayWords(firstDay)} – ${dayWords(lastDay)}, whole days`;
+      ? `${dayWords(firstDay)}, all day`
+      : `${dayWords(firstDay)} – ${dayWords(lastDay)}, all day`;
   }
   const day = dayIn(startsAt, timeZone);
   const begins = `${dayWords(day)}, ${clockTime(startsAt, timeZone)}`;

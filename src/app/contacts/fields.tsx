@@ -46,7 +46,7 @@ const addressOf = ({ address, number }: Address) => address ?? number ?? '';
 /** Emails or phones, one on each line. What they are called is kept as long as they stay. */
 const addresses: Kind = {
   ...lines,
-  control: (props) => <TextArea {...props} rows={3} hint="One per line, the main one first" />,
+  control: (props) => <TextArea {...props} rows={3} hint="One per line, main first" />,
   text: (value) => (Array.isArray(value) ? value.map(addressOf).join('\n') : ''),
   sent: (fields, name) =>
     (fields.text(name) ?? '')
@@ -114,7 +114,7 @@ export const contactFields = fieldsOf<Contact>()({
     },
   },
   phones: {
-    label: 'Phones',
+    label: 'Phone numbers',
     short: contactLabels.phones,
     kind: addresses,
     edit: { name: 'phones', value: ({ phones }) => phones, shown: ({ phones }) => listed(phones) },

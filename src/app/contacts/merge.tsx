@@ -124,7 +124,7 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
     <div class="stack prose">
       <form class="toolbar" method="get">
         <label class="filter-by">
-          <span class="hide">Find the other contact</span>
+          <span class="hide">Search for the other contact</span>
           <input
             class="input"
             type="search"
@@ -133,7 +133,7 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
             placeholder="Name, email, phone"
           />
         </label>
-        <button class="button">Find</button>
+        <button class="button">Search</button>
       </form>
       {others.length === 0 ? (
         <p class="muted">No similar contact was found.</p>
@@ -193,7 +193,7 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
       <Form action={`/contacts/${kept.id}/merge`}>
         <input type="hidden" name="with" value={merged.id} />
         <p>
-          {kept.name} stays. {merged.name} is deleted, and its address leads to {kept.name}.{' '}
+          {kept.name} stays. {merged.name} is deleted, and old links open {kept.name}.{' '}
           {moving.length > 0 &&
             `${moving.join(' and ')} of ${merged.name} will name ${kept.name}. `}
           Emails and phone numbers of both are kept. A merge can be undone.
@@ -210,11 +210,11 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
             label={field.label}
             value={field.kept === '' ? 'merged' : 'kept'}
             options={[
-              { value: 'kept', name: field.kept || 'Nothing', hint: `As ${kept.name} has it` },
+              { value: 'kept', name: field.kept || 'Nothing', hint: `From ${kept.name}` },
               {
                 value: 'merged',
                 name: field.merged || 'Nothing',
-                hint: `As ${merged.name} has it`,
+                hint: `From ${merged.name}`,
               },
             ]}
           />
@@ -224,7 +224,7 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
           of={[kept, merged].flatMap((one) => one.emails.map(({ address }) => address))}
         />
         <Both
-          label="Phones"
+          label="Phone numbers"
           of={[kept, merged].flatMap((one) => one.phones.map(({ number }) => number))}
         />
         <div class="row end">

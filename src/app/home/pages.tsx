@@ -74,12 +74,12 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
     title="Inbox"
     action={
       <a class="button quiet" href="/inbox">
-        {unread > 0 ? `All, ${unreadWords(unread)} unread` : 'All'}
+        {unread > 0 ? `See all (${unreadWords(unread)} unread)` : 'See all'}
       </a>
     }
   >
     {rows.length === 0 ? (
-      <Empty text="Nothing has happened yet." />
+      <Empty text="No notifications." />
     ) : (
       <ul class="rows notices">
         {rows.map((notice) => (

@@ -26,7 +26,7 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
   const groups = [
     { title: 'Overdue', class: 'late', of: dates.filter(({ day }) => day < today) },
     { title: 'Today', class: undefined, of: dates.filter(({ day }) => day === today) },
-    { title: 'The next 14 days', class: undefined, of: dates.filter(({ day }) => day > today) },
+    { title: 'Next 14 days', class: undefined, of: dates.filter(({ day }) => day > today) },
   ].filter(({ of }) => of.length > 0);
   return (
     <section class="panel dates" aria-labelledby="dates-title">
@@ -88,7 +88,7 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
       <div class={isLate ? 'end tone-danger' : 'end'}>
         {isToday && startsAt ? clockTime(startsAt, timeZone) : daysAway(date, today)}
         {!isToday && (
-          <div class="small">
+          <div class="small muted">
             <time dateTime={day}>{dayWords(day, today)}</time>
             {startsAt && `, ${clockTime(startsAt, timeZone)}`}
           </div>
@@ -100,7 +100,9 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
 
 /** How far away a day is, as the beginning of a line. */
 const daysAway = ({ day, kind }: DateOfMatter, today: string) =>
-  day === today ? 'Today' : awayWords(day, today, kind === 'task' ? 'over' : 'past');
+  capitalised(awayWords(day, today, kind === 'task' ? 'overdue' : 'past'));
+
+const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Moves an event that began before today and still lasts to today. */
 export const seenFrom = (dates: readonly DateOfMatter[], today: string): DateOfMatter[] =>
@@ -131,12 +133,12 @@ export const NewLeadsPanel = ({ found }: { found: NewLeads }) => {
           <span class="row">
             {mine > 0 && (
               <a class="button quiet" href={list('me')}>
-                Mine, {mine}
+                Mine ({mine})
               </a>
             )}
             {nobodys > 0 && (
               <a class="button quiet" href={list('none')}>
-                Unassigned, {nobodys}
+                Unassigned ({nobodys})
               </a>
             )}
           </span>
@@ -144,7 +146,7 @@ export const NewLeadsPanel = ({ found }: { found: NewLeads }) => {
       }
     >
       {rows.length === 0 ? (
-        <Empty text="No new lead waits for you." />
+        <Empty text="No new leads." />
       ) : (
         <ul class="rows">
           {rows.map((lead) => (

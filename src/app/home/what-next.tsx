@@ -19,7 +19,7 @@ const steps = [
   {
     path: '/settings/keys',
     icon: 'key-round',
-    name: 'Make an API key',
+    name: 'Create an API key',
     text: 'Your website’s form sends its leads with it.',
   },
 ] as const;
@@ -28,7 +28,7 @@ const backups = {
   path: '/settings/system#backups',
   icon: 'database',
   name: 'Set up backups',
-  text: 'None has ever been made. If the server’s disk fails, everything is lost.',
+  text: 'There is none yet. If the server’s disk fails, everything is lost.',
 } as const;
 
 /**

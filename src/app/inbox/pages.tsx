@@ -76,7 +76,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
         />
         <section class="panel" aria-label="Notices">
           {rows.length === 0 ? (
-            <Empty text={onlyUnread ? 'You have read everything.' : 'Nothing has happened yet.'} />
+            <Empty text={onlyUnread ? 'No unread notifications.' : 'No notifications.'} />
           ) : (
             <ul class="rows">
               {rows.map((notice) => (

@@ -93,7 +93,7 @@ const Nothing = () => {
     );
   }
   return (
-    <Empty text="No lead is active.">
+    <Empty text="No active leads.">
       {admits('/leads/new') && (
         <a class="button primary" href="/leads/new">
           <Icon name="plus" />

@@ -44,8 +44,8 @@ const values = leadValues.map((value) => ({ value, name: valueNames[value] })).r
 
 const privacy: Kind = {
   ...oneOf([
-    { value: 'no', name: 'No, everyone who can read leads sees it' },
-    { value: 'yes', name: 'Yes, only those assigned and the owners see it' },
+    { value: 'no', name: 'No: everyone with access to leads' },
+    { value: 'yes', name: 'Yes: only those assigned and the owners' },
   ]),
   text: (isPrivate) => (isPrivate ? 'yes' : 'no'),
   sent: (fields, name) => ['yes', 'on'].includes(fields.text(name) ?? ''),

@@ -41,7 +41,7 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
   const { timeZone, now } = useFrame();
   const going = Object.keys(fieldsThatGo(lead.defined, ofMatters, lead.customFields));
   return (
-    <Dialog id="hire" title="Hire: open a matter">
+    <Dialog id="hire" title="Hire and open a matter">
       <Form action={`/leads/${lead.id}/hire`} class="form hire" draft={`lead:${lead.id}:hire`}>
         {lead.isPrivate && (
           <div class="banner warn">
@@ -64,7 +64,7 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
           <OfArea
             name="practiceAreaStageColumnId"
             label={stage.label}
-            none="The area’s first stage"
+            none="First stage of the area"
             areas={areas}
             of="stages"
             area={lead.practiceArea?.id}

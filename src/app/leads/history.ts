@@ -78,7 +78,7 @@ const describeStatus = (changes: Changes, context: HistoryContext): Sentence[] =
     case 'ARCHIVE':
       return [{ icon: 'archive', words: 'archived the lead' }];
     case 'DRAFT':
-      return [{ icon: 'file-text', words: 'made the lead a draft' }];
+      return [{ icon: 'file-text', words: 'moved the lead to the drafts' }];
     default:
       return status.before === 'HIRED'
         ? [{ icon: 'undo-2', words: 'undid the hire' }]

@@ -103,7 +103,7 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
         {status !== 'HIRED' && status !== 'DRAFT' && (
           <Act action={`${action}/status`} fields={{ status: 'DRAFT' }} class="item">
             <Icon name="file-text" />
-            Make a draft
+            Move to drafts
           </Act>
         )}
         <Opens dialog="delete" class="item">

@@ -35,7 +35,7 @@ const values = Object.keys(valueNames) as Value[];
 const bar = (at: number) => `M${at * 4} 12V${8 - at * 2}h3V12z`;
 
 export const Worth = ({ value }: { value: Value | null }) =>
-  value === null ? markup`<span class="muted small">No value</span>` : worthOf[value]();
+  value === null ? markup`<span class="muted small">Value not set</span>` : worthOf[value]();
 
 const worth = (value: Value) =>
   rendersOnce(() => {

@@ -99,7 +99,7 @@ const NoArea = () => (
 const Nothing = ({ area }: { area: string }) => {
   const { admits } = useFrame();
   return (
-    <Empty text={`No matter of ${area} is active here.`}>
+    <Empty text={`No active ${area} matters.`}>
       {admits('/matters/new') && (
         <a class="button primary" href="/matters/new">
           <Icon name="plus" />

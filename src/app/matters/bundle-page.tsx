@@ -106,7 +106,7 @@ const Tables = ({ bundle: { matter, tasks, events }, moment }: TablesProps) => (
   <>
     <Lines
       title="Clients"
-      heads={['Name', 'Part']}
+      heads={['Name', 'Role']}
       rows={matter.clients.map((one) => [one.name, one.isPrimary ? 'Primary' : ''])}
     />
     <Lines

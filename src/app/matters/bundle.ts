@@ -50,7 +50,7 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
     'matter.json': `${JSON.stringify({ matter, contacts, tasks, events, notes }, null, 2)}\n`,
     'dates.ics': calendarOf(bundle),
     'clients.csv': csvText(
-      ['Name', 'Primary', 'Gets the bill', 'Emails', 'Phones'],
+      ['Name', 'Primary', 'Billed', 'Emails', 'Phones'],
       matter.clients.map(({ contactId, name, isPrimary, isBillRecipient }) => {
         const contact = contacts.find(({ id }) => id === contactId);
         const emails = contact?.emails.map(({ address }) => address) ?? [];

@@ -56,7 +56,7 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
         ),
     },
     {
-      name: 'Part',
+      name: 'Role',
       class: 'line-2',
       cell: (client) => (
         <>
@@ -83,8 +83,8 @@ const columnsWith = (reach: ClientsProps['reach']): Column<Client>[] => {
 };
 
 const partWords = ({ isPrimary, isBillRecipient }: Client) => {
-  if (isPrimary) return isBillRecipient ? 'Primary, gets the bill' : 'Primary';
-  return isBillRecipient ? 'Gets the bill' : 'Client';
+  if (isPrimary) return isBillRecipient ? 'Primary client, billed' : 'Primary client';
+  return isBillRecipient ? 'Billed' : 'Client';
 };
 
 const Phone = ({ number }: { number: string | null | undefined }) => (

@@ -40,19 +40,20 @@ const whatFollows = (matter: MatterRecord, tone: LimitationTone, today: string):
   const { solDate, expectsLimitationDate, status } = matter;
   if (solDate === null) {
     return expectsLimitationDate
-      ? `Matters of the area ${matter.practiceArea?.name} need one.`
-      : 'Once it is set, it gives notice 180 days before, and then more and more often.';
+      ? `Matters of the area ${matter.practiceArea?.name} should have a limitation date.`
+      : 'The team is reminded from 180 days before, more often as it nears.';
   }
-  if (tone === 'met') return `The day is ${dayInFull(solDate)}. There are no more notices.`;
-  if (status === 'ARCHIVE') return 'The matter is archived. There are no notices.';
+  if (tone === 'met')
+    return `The limitation date was ${dayInFull(solDate)}. There are no more reminders.`;
+  if (status === 'ARCHIVE') return 'The matter is archived. There are no reminders.';
   const days = daysBetween(today, solDate);
   const next = noticeSteps.find((step) => step < days);
   if (next !== undefined) {
-    return `The next notice is on ${dayInFull(addDays(solDate, -next))}, ${next === 1 ? 'the day' : `${next} days`} before.`;
+    return `The next reminder is on ${dayInFull(addDays(solDate, -next))}, ${next === 1 ? 'the day' : `${next} days`} before.`;
   }
   return days < 0
-    ? 'Say when it was met, or move it.'
-    : 'The last notice has been given. Say when it was met, or move it.';
+    ? 'Mark the limitation date as met, or change it.'
+    : 'The last reminder was sent. Mark the limitation date as met, or change it.';
 };
 
 /** The steps of the notices: those reached, the next one, and later ones. */
@@ -65,7 +66,7 @@ const Ladder = ({ days }: { days: number }) => {
         ? (['next', 'next'] as const)
         : (['', 'to come'] as const);
   return (
-    <ol class="ladder" aria-label="Notices before the day">
+    <ol class="ladder" aria-label="Reminders before the day">
       {noticeSteps.map((step, at) => {
         const [className, words] = stateOf(step);
         return (
@@ -127,12 +128,12 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
             }
             value={solDate}
           />
-          {isSet && <Text name="reason" label="Why" hint="It is kept in the audit log." required />}
+          {isSet && <Text name="reason" label="Why" hint="Recorded in the audit log." required />}
         </Form>
       </Dialog>
-      <Dialog id="limitation-met" title="The limitation date is met" class="slim">
+      <Dialog id="limitation-met" title="Mark limitation date as met" class="slim">
         <Form action={`/matters/${id}/limitation/met`} save="Mark as met">
-          <p>There will be no more notices. Your name is kept with it.</p>
+          <p>There will be no more reminders. Recorded under your name.</p>
           <Day name="metOn" label="Met on" value={today} required />
         </Form>
       </Dialog>

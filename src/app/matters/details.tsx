@@ -40,7 +40,7 @@ export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => 
             <OfArea
               name="practiceAreaStageColumnId"
               label={stage.label}
-              none="The area’s first stage"
+              none="First stage of the area"
               areas={choices.areas}
               of="stages"
               area={matter.practiceAreaId}

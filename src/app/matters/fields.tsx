@@ -101,7 +101,7 @@ export const matterFields = fieldsOf<Matter>()({
     filter: { name: 'member', read: aMember, at: 'more' },
   },
   role: {
-    label: 'Part in the team',
+    label: 'Role on the team',
     kind: oneOf(roles),
     filter: { name: 'role', read: among(teamRoles) },
   },

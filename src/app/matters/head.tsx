@@ -76,7 +76,7 @@ const Actions = ({ matter: { id, status }, mayWrite }: ActionsProps) => {
         {mayWrite && status === 'ACTIVE' && (
           <Act action={action} fields={{ status: 'DRAFT' }} class="item">
             <Icon name="file-text" />
-            Make a draft
+            Move to drafts
           </Act>
         )}
         {mayWrite && status !== 'ARCHIVE' && (

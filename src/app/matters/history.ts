@@ -56,7 +56,7 @@ const describeStatus = ({ status }: Changes): Sentence[] => {
     case 'ARCHIVE':
       return [{ icon: 'archive', words: 'archived the matter' }];
     case 'DRAFT':
-      return [{ icon: 'file-text', words: 'made the matter a draft' }];
+      return [{ icon: 'file-text', words: 'moved the matter to the drafts' }];
     default: {
       const wasArchived = status?.before === 'ARCHIVE';
       const words = wasArchived ? 'reactivated the matter' : 'made the matter active';
@@ -127,7 +127,7 @@ const describeGroup = (
     sentences.push({ icon: 'users', words });
   }
   if (sentences.length > 0) return sentences;
-  const words = isClient ? 'changed the parts of the clients' : 'changed the parts of the team';
+  const words = isClient ? 'changed the roles of the clients' : 'changed the roles of the team';
   return [{ icon: 'users', words }];
 };
 

@@ -161,7 +161,7 @@ const NewClient = ({ known }: { known: Known[] }) => {
   const isOpen = namesOfNew.some((name) => refused?.fields.text(name));
   return (
     <details class="more-fields" id="new-client" open={isOpen}>
-      <summary>A client who is not among the contacts</summary>
+      <summary>Add a new contact</summary>
       <div class="form">
         <div class="pair">
           <Text name="firstName" label={contactLabels.firstName} />
@@ -209,7 +209,7 @@ const Further = ({ choices, area }: FurtherProps) => {
           <OfArea
             name="practiceAreaStageColumnId"
             label={stage.label}
-            none="The area’s first stage"
+            none="First stage of the area"
             of="stages"
             value={query.get('stage') ?? ''}
             {...ofChosen}

@@ -133,7 +133,7 @@ const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> =
     name: `Matter ${number}`,
     place: '/matters',
     nouns: 'matters',
-    words: `${title} is no longer on the board, in lists or in the search. Its open tasks and future events are cancelled. They stay cancelled if you restore it.`,
+    words: `${title} is no longer on the board, in lists or in the search. Its open tasks and future events are cancelled. If you restore the matter, they stay cancelled.`,
   });
 };
 

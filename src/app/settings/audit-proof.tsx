@@ -40,8 +40,8 @@ export const Proof = ({ action, head, proof }: Props) => (
       {head ? (
         <>
           <p>
-            Each entry is sealed within seconds, over all entries before it. Keep the head of the
-            log elsewhere now and then: it proves that nothing before it was changed since.
+            Each entry is sealed within seconds, over all entries before it. Save the head of the
+            log elsewhere now and then: it proves that no earlier entry was changed since.
           </p>
           <dl class="values">
             <div>

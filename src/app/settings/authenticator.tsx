@@ -92,7 +92,7 @@ const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<
     title: 'Recovery codes',
     main: (
       <>
-        <Panel id="codes" title="Keep these ten codes: they are shown only now">
+        <Panel id="codes" title="Save these ten codes: they are shown only now">
           <div class="body stack">
             <p>If you lose your phone, type one of these instead of a code. Each works once.</p>
             <ul class="codes" id="recovery-codes">
@@ -104,7 +104,7 @@ const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<
             </ul>
             <div class="row">
               <a class="button primary" href="/settings/me">
-                I have kept them
+                I have saved them
               </a>
               <Copy of="recovery-codes" label="Copy the recovery codes" />
             </div>

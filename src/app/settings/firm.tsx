@@ -24,7 +24,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
               <Choice
                 name="timeZone"
                 label="Time zone"
-                hint="The firm’s days and years begin at midnight there."
+                hint="Used for due dates, reminders and the year in numbers."
                 value={stored.timeZone}
                 options={[...new Set([stored.timeZone, ...timeZones])].map((zone) => ({
                   value: zone,
@@ -45,8 +45,8 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
               <Form action={`${path}/source`} save="Save">
                 <Choice
                   name="sourceFieldId"
-                  label="Field that names the source"
-                  hint="Reports count leads by its value."
+                  label="Source field"
+                  hint="Asked on the form of a new lead, and used in reports."
                   value={stored.sourceFieldId}
                   none="None"
                   options={optionsOf(sources)}

@@ -47,8 +47,8 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
   return settingsPage({
     title: 'API keys',
     intro: seesAll
-      ? 'A key acts as the member who made it. You see the keys of all members.'
-      : 'A key acts as the member who made it, within its scopes.',
+      ? 'A key acts as the member who created it. You see the keys of all members.'
+      : 'A key acts as the member who created it, within its scopes.',
     action: (
       <Opens dialog="new-key">
         <Icon name="plus" />
@@ -70,9 +70,15 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
 
 const NewKey = ({ visitMay }: { visitMay: (permission: Permission) => boolean }) => (
   <Dialog id="new-key" title="New key">
-    <Form action={path} save="Make the key" whole>
+    <Form action={path} save="Create key" whole>
       <input type="hidden" name="id" value={newId()} />
-      <Text name="name" label="Name" hint="What uses it: Website form." required first />
+      <Text
+        name="name"
+        label="Name"
+        hint="The program that uses the key, for example Website form."
+        required
+        first
+      />
       <Choice name="expires" label="Expires" value="365" options={lives} />
       <Checks name="scopes" label="What it may do">
         <div class="pair of-two">
@@ -209,9 +215,7 @@ const showKey = ({ name, key }: { name: string; key: string }) =>
     label: 'The key',
     secret: key,
     back: path,
-    children: (
-      <p>It is shown only now. The server keeps only its digest. If you lose the key, rotate it.</p>
-    ),
+    children: <p>The key is shown only now. If you lose the key, rotate it.</p>,
   });
 
 const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {

@@ -119,26 +119,24 @@ const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
   <Panel id="feed" title="Calendar feed">
     <div class="body stack">
       <p>
-        A secret address shows your limitation dates, tasks and events in the calendar of your phone
-        or computer. You can read them there, but not change them.
+        A secret link shows your limitation dates, tasks and events in the calendar of your phone or
+        computer. You can read them there, but not change them.
       </p>
       {feed && (
         <p>
-          An address was made <Moment at={feed.createdAt.toISOString()} />.{' '}
+          The feed link was created <Moment at={feed.createdAt.toISOString()} />.{' '}
           {feed.lastUsedAt ? (
             <>
               Last used: <Moment at={feed.lastUsedAt.toISOString()} />.
             </>
           ) : (
-            'It has not been used yet.'
+            'Not used yet.'
           )}
         </p>
       )}
       <div class="row">
         <form class="act" method="post" action="/settings/me/feed" data-whole>
-          <button class="button">
-            {feed ? 'Make another address; this one ends' : 'Make an address'}
-          </button>
+          <button class="button">{feed ? 'Replace the feed link' : 'Create feed link'}</button>
         </form>
         {feed && <Act action="/settings/me/feed/revoke">End the feed</Act>}
       </div>
@@ -172,7 +170,7 @@ const Letters = ({ areKeys }: { areKeys: boolean }) => (
     <div class="body stack">
       <p>
         {areKeys
-          ? 'Single letters are shortcuts: N makes a new lead, M moves a card.'
+          ? 'Single letters are shortcuts: N opens a new lead, M moves a card.'
           : 'Single letters do nothing. This helps if you dictate.'}
       </p>
       <form class="act" method="post" action="/preferences" data-whole>

@@ -113,13 +113,13 @@ const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
         <>
           <p>
             {isReset
-              ? 'A link for a new password. It works once, for an hour, and signs them out everywhere.'
-              : 'They have no password yet. With an invitation link they choose one. It works once, for 7 days.'}{' '}
-            It ends if their role, email address or password changes.
+              ? 'A link for a new password. It works once, for an hour, and signs out everywhere else.'
+              : 'No password yet: one is chosen with an invitation link. It works once, for 7 days.'}{' '}
+            The link ends if the role, email address or password changes.
           </p>
           <Form action={`${path}/${id}/link`} class="row" whole>
             <button class="button">
-              {isReset ? 'Make a reset link' : 'Make an invitation link'}
+              {isReset ? 'Create a reset link' : 'Create an invitation link'}
             </button>
           </Form>
         </>

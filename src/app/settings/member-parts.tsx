@@ -32,8 +32,8 @@ export const showLink = (
     back: to.back,
     children: (
       <p>
-        Give it to them yourself: anybody who has it can sign in as {to.of}. It is shown only now,
-        and works once, until{' '}
+        Send the link to {to.of} yourself. Anyone with the link can sign in as {to.of}. It is shown
+        only now, and works once, until{' '}
         {momentWords(expiresAt.toISOString(), visit.session.timeZone, new Date())}.
       </p>
     ),

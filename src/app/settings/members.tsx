@@ -52,7 +52,9 @@ const Invite = ({ roles }: { roles: Option[] }) => (
       <Text name="name" label="Name" required first />
       <Text name="email" label="Email" type="email" required />
       <Choice name="roleId" label="Role" none="Choose a role" options={roles} required />
-      <p class="muted">No mail is sent. You get a link to hand over. It works once, for 7 days.</p>
+      <p class="muted">
+        No mail is sent. You get a link to send yourself. It works once, for 7 days.
+      </p>
     </Form>
   </Dialog>
 );

@@ -171,7 +171,7 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
             <Opens dialog="remove-area">Remove practice area</Opens>
             <Dialog id="remove-area" title={`Remove ${area.name}?`}>
               <Form action={`${at}/remove`} save="Remove practice area">
-                <p>Its matters keep it. Its stages and matter types are not offered any more.</p>
+                <p>Its matters stay in it. Its stages and matter types are no longer offered.</p>
               </Form>
             </Dialog>
           </div>
@@ -186,8 +186,8 @@ const Expectation = ({ action, isExpected }: { action: string; isExpected: boole
     <div class="body stack">
       <p>
         {isExpected
-          ? 'Matters of this area should have a limitation date. Those without one are shown on Home and in the report.'
-          : 'Matters of this area do not need a limitation date.'}
+          ? 'Expects a limitation date. Home and the report show matters without one.'
+          : 'Does not expect a limitation date.'}
       </p>
       <div>
         <Act action={action} fields={{ expects: isExpected ? 'no' : 'yes' }}>

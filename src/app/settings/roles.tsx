@@ -34,7 +34,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
     main: (
       <>
         <Dialog id="new-role" title="New role">
-          <Form action={`${path}/new`} save="Make the role" within="new">
+          <Form action={`${path}/new`} save="Create role" within="new">
             <Text
               name="name"
               label="Name"

@@ -43,12 +43,12 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
       <>
         {query.has('made') && (
           <p class="banner ok" role="status">
-            The backup is made.
+            The backup is complete.
           </p>
         )}
         {query.has('making') && (
           <p class="banner" role="status">
-            The backup is being made. It appears in the list when it is complete.
+            The backup is running. It appears in the list when it is complete.
           </p>
         )}
         <Findings findings={[...findings, ...(taken?.findings ?? [])]} />
@@ -203,7 +203,7 @@ const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | nu
       title="Backups"
       action={
         <Act action={`${path}/backup`} class="button small">
-          Make a backup now
+          Back up now
         </Act>
       }
     >

@@ -21,7 +21,7 @@ const kinds: Record<WayIn['kind'], string> = {
 /** What a way in is, and when it was made and last used, as the end of a line. */
 export const useWords = ({ kind, createdAt, lastUsedAt }: WayIn) => {
   const { timeZone } = useFrame();
-  const made = `${kinds[kind]}, made ${dayAndTime(createdAt, timeZone)}`;
+  const made = `${kinds[kind]}, created ${dayAndTime(createdAt, timeZone)}`;
   return lastUsedAt
     ? `${made}, last used ${dayAndTime(lastUsedAt, timeZone)}`
     : `${made}, never used`;

@@ -42,7 +42,7 @@ const showSetup = async (visit: OpenVisit): Promise<Shown> => {
           <Text name="name" label="Your name" autocomplete="name" required />
           <Text name="email" label="Email" type="email" autocomplete="username" required />
           <NewPassword />
-          <button class="button primary wide">Make the firm</button>
+          <button class="button primary wide">Create firm</button>
         </Form>
       </Card>
     ),
@@ -64,7 +64,7 @@ const Zone = () => (
     <Choice
       name="timeZone"
       label="Time zone"
-      hint="The firm’s days and years begin at midnight there."
+      hint="Used for due dates, reminders and the year in numbers."
       value={Intl.DateTimeFormat().resolvedOptions().timeZone}
       options={timeZones.map((zone) => ({ value: zone, name: zone.replaceAll('_', ' ') }))}
       required

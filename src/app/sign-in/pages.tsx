@@ -51,7 +51,7 @@ const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise
     main: (
       <Card title="You are signed in">
         <div class="stack">
-          <p>What you typed is kept. It is not saved yet.</p>
+          <p>What you typed is still here. It is not saved yet.</p>
           <ResumeForm pending={pending} send="Send it now" />
           <a class="button wide" href={to}>
             Go on without it

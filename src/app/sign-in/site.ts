@@ -25,5 +25,4 @@ export const siteFor = (visit: OpenVisit): Site => {
 };
 
 /** Why there are no passkeys, if `siteOf` returns undefined. */
-export const whyNoPasskeys =
-  'Passkeys work if the address begins with https and has a name, and at localhost.';
+export const whyNoPasskeys = 'Passkeys need https and a domain name.';

@@ -19,7 +19,7 @@ type Task = {
 /** All that is said of a task's fields, in their order. Its matter is found by words. */
 export const taskFields = fieldsOf<Task>()({
   title: {
-    label: 'What to do',
+    label: 'Task',
     kind: required(line),
     edit: { name: 'title', value: ({ title }) => title },
   },

@@ -41,9 +41,9 @@ const namesOfOther: Record<TaskList, string> = {
 
 const nothing: Record<TaskList, string> = {
   mine: 'You have no open tasks.',
-  team: 'No task is open in the matters of your teams.',
-  overdue: 'Nothing in the firm is overdue.',
-  done: 'You have not finished a task yet.',
+  team: 'No open tasks in the matters of your teams.',
+  overdue: 'No overdue tasks.',
+  done: 'No finished tasks.',
 };
 
 const listIn = (query: URLSearchParams): TaskList =>

@@ -69,10 +69,10 @@ const Due = ({ task: { dueOn, doneAt } }: { task: TaskLine }) => {
   const { timeZone, now } = useFrame();
   const today = dayIn(now, timeZone);
   if (doneAt) return <span class="muted">Done {dayWords(dayIn(doneAt, timeZone), today)}</span>;
-  if (dueOn === null) return <span class="muted">No day</span>;
+  if (dueOn === null) return <span class="muted">No due date</span>;
   return (
     <span class={dueOn < today ? 'tone-danger' : 'muted'}>
-      {awayWords(dueOn, today, 'over')}, <time dateTime={dueOn}>{dayWords(dueOn, today)}</time>
+      {awayWords(dueOn, today, 'overdue')}, <time dateTime={dueOn}>{dayWords(dueOn, today)}</time>
     </span>
   );
 };

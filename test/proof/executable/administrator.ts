@@ -61,7 +61,7 @@ export const giveRole = async (page: Page, name: string, role: string) => {
 /** Makes a link with which a member chooses a new password. */
 export const resetPassword = async (page: Page, name: string) => {
   await openMember(page, name);
-  await press(page, 'Make a reset link');
+  await press(page, 'Create a reset link');
   return shownSecret(page);
 };
 
@@ -78,7 +78,7 @@ export const makeRole = async (page: Page, name: string, permissions: string[]) 
   await page.goto('/settings/roles');
   const dialog = await openDialog(page, 'New role');
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('button', { name: 'Make the role' }).click();
+  await dialog.getByRole('button', { name: 'Create role' }).click();
   for (const permission of permissions) await page.getByLabel(`${name}: ${permission}`).check();
   await press(page, 'Save');
   await untilSaved(page);
@@ -136,7 +136,7 @@ export const makeKey = async (page: Page, name: string, permissions: string[]) =
   const dialog = await openDialog(page, 'New key');
   await dialog.getByLabel('Name').fill(name);
   for (const permission of permissions) await dialog.getByLabel(permission).check();
-  await dialog.getByRole('button', { name: 'Make the key' }).click();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
   return shownSecret(page);
 };
 

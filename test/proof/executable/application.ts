@@ -46,7 +46,7 @@ const setUpFirm = async (browser: Browser, { url, setupLink }: Greeting) => {
   await page.getByLabel('Your name').fill('Rita Roe');
   await page.getByLabel('Email').fill('rita@roe.example');
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Make the firm' }).click();
+  await page.getByRole('button', { name: 'Create firm' }).click();
   await untilIn(page);
   await page.goto('/leads');
   const hasStages = (await stage(page, 'New').count()) === 1;
@@ -112,7 +112,7 @@ const hireAndUndo = async (page: Page) => {
   const path = await pathOfLead(page);
   await page.goto(path);
   await page.getByRole('button', { name: 'Hire', exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: 'Hire: open a matter' });
+  const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
   await dialog.getByRole('combobox', { name: 'Practice area' }).selectOption('Family');
   await dialog.getByRole('button', { name: 'Hire', exact: true }).click();
   const undo = page.getByRole('button', { name: 'Undo hire' });

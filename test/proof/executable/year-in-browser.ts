@@ -66,7 +66,7 @@ const setUp = async () => {
   await owner.getByLabel('Your name').fill(rita.name);
   await owner.getByLabel('Email').fill(rita.email);
   await owner.getByLabel('Password').fill(password);
-  await owner.getByRole('button', { name: 'Make the firm' }).click();
+  await owner.getByRole('button', { name: 'Create firm' }).click();
   await untilIn(owner);
   return true;
 };
@@ -132,7 +132,7 @@ const makeFields = async () => {
   await does.makeField(admin, { on: 'Leads', name: 'Heard of us', type: 'Choice', options });
   await does.makeField(admin, { on: 'Matters', name: 'Court', type: 'Text' });
   await admin.goto('/settings/firm');
-  await admin.getByLabel('Field that names the source').selectOption('Heard of us');
+  await admin.getByLabel('Source field').selectOption('Heard of us');
   await does.save(admin, 'Where leads come from');
   return true;
 };
@@ -184,7 +184,7 @@ const hire = async () => {
   await lawyer.goto('/leads?view=list');
   await lawyer.getByRole('link', { name: 'Prospect 7', exact: true }).click();
   await lawyer.getByRole('button', { name: 'Hire', exact: true }).click();
-  const dialog = lawyer.getByRole('dialog', { name: 'Hire: open a matter' });
+  const dialog = lawyer.getByRole('dialog', { name: 'Hire and open a matter' });
   await dialog.getByRole('combobox', { name: 'Practice area' }).selectOption('Immigration');
   await dialog.getByRole('button', { name: 'Hire', exact: true }).click();
   await lawyer.getByRole('button', { name: 'Undo hire' }).waitFor();
@@ -222,7 +222,7 @@ const changeKeys = async () => {
 const backUp = async () => {
   await admin.goto('/settings/system');
   const isInOrder = await admin.getByText('Everything is as it should be.').count();
-  await admin.getByRole('button', { name: 'Make a backup now' }).click();
+  await admin.getByRole('button', { name: 'Back up now' }).click();
   await admin.getByText('The backup is made.').waitFor();
   const listed = await admin.getByRole('cell', { name: 'By hand' }).count();
   return isInOrder === 1 && listed === 1;
@@ -285,7 +285,7 @@ const proveLog = async () => {
 /** On another machine: the newest backup, by the terminal; then its people sign in. */
 const restoreElsewhere = async () => {
   await admin.goto('/settings/system');
-  await admin.getByRole('button', { name: 'Make a backup now' }).click();
+  await admin.getByRole('button', { name: 'Back up now' }).click();
   await admin.getByText('The backup is made.').waitFor();
   server.child.kill('SIGTERM');
   const isOrderly = (await server.child.exited) === 0;
