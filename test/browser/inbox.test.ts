@@ -33,8 +33,8 @@ describe.skipIf(!hasBrowser)('The inbox', () => {
     expect(await notice.getAttribute('href')).toBe('/leads?view=list');
     // By the name of the key that the leads came through, not by a word for programmers.
     const line = page.getByRole('listitem').filter({ has: notice });
-    expect(await line.innerText()).toContain('5 new leads from ');
-    expect(await line.innerText()).not.toContain('through the API');
+    expect(await line.textContent()).toContain('5 new leads from ');
+    expect(await line.textContent()).not.toContain('through the API');
     await expectAccessible(window);
     await takePicture(window, 'inbox-burst-1280');
     await page.getByRole('button', { name: /^Mark as read/ }).click();
