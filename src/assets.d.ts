@@ -1,10 +1,3 @@
-// Files of packages that are served as they are: imported, they are a path.
-declare module 'swagger-ui-dist/*' {
-  const path: string;
-  // biome-ignore lint/style/noDefaultExport: so the bundler has it
-  export default path;
-}
-
 // Texts of ours that the executable carries.
 declare module '*.yaml' {
   const text: string;

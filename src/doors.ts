@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { api, isOfApi, startingApi } from './api/api.ts';
+import { describeApi } from './api/document.ts';
 import type { Readiness } from './api/health.ts';
 import { application, startingApplication } from './app/app.tsx';
 import type { InstallationKey } from './base/installation-key.ts';
@@ -7,6 +8,7 @@ import { describeError, log } from './base/log.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
 import type { Installation } from './doctor/installation.ts';
+import { documents, isOfDocuments } from './documents/documents.tsx';
 import { openFresh } from './events/fresh.ts';
 import { byPath } from './http/door.ts';
 import { listen } from './http/listen.ts';
@@ -70,10 +72,11 @@ export const openDoors = (
   let whyNotReady: Readiness = async () => 'The server is starting.';
   const { app, live } = application(database, settings, installation);
   const fresh = openFresh(database, () => installation.key);
+  const door = api(database, settings, () => whyNotReady(), fresh);
   const ready = byPath(
-    isOfApi,
-    api(database, settings, () => whyNotReady(), fresh),
-    app,
+    isOfDocuments,
+    documents(settings, () => describeApi(door)),
+    byPath(isOfApi, door, app),
   );
   ready.compile();
 

@@ -7,7 +7,6 @@ import { requestIdOf } from '../http/request-id.ts';
 import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
 import { customFieldRoutes } from './custom-fields.ts';
-import { docsParts } from './docs.ts';
 import { answerDryRuns } from './dry-run.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
 import { eventRoutes } from './events.ts';
@@ -49,7 +48,6 @@ export const api = (
     .onBeforeHandle(({ body, request, route, set }) => heed({ body, request, route, set }))
     .onAfterHandle(({ request, response, set }) => answerDry({ request, response, set }))
     .use(openApi())
-    .use(docsParts())
     .use(health(whyNotReady))
     .use(customFieldRoutes(doors.plugin))
     .use(leadStageRoutes(doors.plugin))

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { isCompiled } from '../base/compiled.ts';
-import { sheet } from './styles/sheet.ts';
+import { documentsSheet, sheet } from './styles/sheet.ts';
 
 /**
  * Files that pages load. Their address changes with their content, so browsers keep them for good.
@@ -10,6 +10,9 @@ import { sheet } from './styles/sheet.ts';
 export type Assets = {
   style: string;
   script: string;
+  /** The sheet and the script of the documents for integrators. */
+  documentsStyle: string;
+  documentsScript: string;
   icon: string;
   /** The answer to a request for an asset; undefined if there is none at this address. */
   answer(request: Request, pathname: string): Response | undefined;
@@ -27,6 +30,7 @@ const gather = async (): Promise<Assets> => {
   const scripts = isCompiled ? await packedScripts() : await bundleScripts();
   const files = [
     fileOf('sheet.css', sheet),
+    fileOf('documents.css', documentsSheet),
     fileOf('icon.svg', icon),
     ...scripts.map(({ name, text }) => fileOf(name, text)),
   ];
@@ -37,6 +41,8 @@ const gather = async (): Promise<Assets> => {
   return {
     style: `${folder}/sheet.css`,
     script: `${folder}/main.js`,
+    documentsStyle: `${folder}/documents.css`,
+    documentsScript: `${folder}/documents.js`,
     icon: `${folder}/icon.svg`,
     answer(request, pathname) {
       const file = byPath.get(pathname);
@@ -49,10 +55,10 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="
 
 type Script = { name: string; text: string };
 
-/** Bundles the browser's scripts: `main.js`, and one file for each island. */
+/** Bundles the browser's scripts: `main.js`, `documents.js`, and one file for each island. */
 export const bundleScripts = async (): Promise<Script[]> => {
   const built = await Bun.build({
-    entrypoints: [join(import.meta.dir, 'browser/main.ts')],
+    entrypoints: ['main.ts', 'documents.ts'].map((name) => join(import.meta.dir, 'browser', name)),
     target: 'browser',
     splitting: true,
     minify: true,

@@ -29,8 +29,8 @@ export const tellOfBurst = async (
   for (const burst of joined(standing, moments)) {
     if (burst.added === 0) continue;
     const { id, ...rest } = burst;
-    if (id) deliver(transaction, raiseBurst, { ...span, ...rest, id });
-    else deliver(transaction, openBurst, { ...span, ...rest });
+    if (id) deliver(transaction, raiseBurst, { firmId, memberId, id, ...rest });
+    else deliver(transaction, openBurst, { firmId, memberId, ...rest });
   }
   void transaction.run(replaceSingles, span);
 };
@@ -83,51 +83,42 @@ const burstsIn = statement(
 );
 
 /** `5 new leads from Website form`; of several keys, `5 new leads arrived through the API`. */
-const wordsOf = (count: SQL, tail: SQL) =>
-  sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end || ${tail}`;
+const wordsOf = (count: SQL, given: Given<BurstOf>) =>
+  sql`${count} || case when ${count} = 1 then ' new lead' else ' new leads' end
+    || coalesce(${onlyKey(given)}, ' arrived through the API')`;
 
-type Leads = { firmId: string; memberId: string; from: number; to: number };
+type BurstOf = { firmId: string; memberId: string; firstAt: number; lastAt: number };
 
-/** Whether all of these leads that the member may see came through one key: then its name. */
-const tailOf = ({ firmId, memberId, from, to }: Given<Leads>) => sql`(
-  select case when count(*) = count(api_key.name) and min(api_key.name) = max(api_key.name)
-    then ' from ' || min(api_key.name) else ' arrived through the API' end as tail
-  from lead
-  left join audit_entry made on made.firm_id = lead.firm_id and made.record_id = lead.id and made.action = 'create'
-  left join api_key on api_key.firm_id = made.firm_id and api_key.id = made.key_id
+/** The name of the key through which all of a burst's leads came that the member may see, if it is one. */
+const onlyKey = ({ firmId, memberId, firstAt, lastAt }: Given<BurstOf>) => sql`(
+  select ' from ' || min(api_key.name) from lead
+  join audit_entry made on made.firm_id = lead.firm_id and made.record_id = lead.id and made.action = 'create'
+  join api_key on api_key.firm_id = made.firm_id and api_key.id = made.key_id
   where lead.firm_id = ${firmId} and lead.came_through_api
-    and lead.created_at between ${momentFrom(from)} and ${momentFrom(to)}
-    and ${canSeeLead({ firmId, memberId, seesPrivate: holdsAll({ firmId, memberId }) })}) as leads`;
+    and lead.created_at between ${momentFrom(firstAt)} and ${momentFrom(lastAt)}
+    and ${canSeeLead({ firmId, memberId, seesPrivate: holdsAll({ firmId, memberId }) })}
+  having min(api_key.name) = max(api_key.name))`;
 
 const holdsAll = ({ firmId, memberId }: Given<{ firmId: string; memberId: string }>) =>
   sql`(select role.holds_all from member join role on role.firm_id = member.firm_id and role.id = member.role_id
     where member.firm_id = ${firmId} and member.id = ${memberId})`;
 
-type BurstOf = Leads & { firstAt: number; lastAt: number; added: number };
-
-// Of the leads before, the words tell where they came from: a burst may be of thousands.
 const raiseBurst = statement(
-  (given: Given<BurstOf & { id: string }>) => sql<Told>`
-    update notification set count = count + ${given.added}::int,
-      text = ${wordsOf(
-        sql`(count + ${given.added}::int)`,
-        sql`case when right(text, length(tail)) = tail then tail else ' arrived through the API' end`,
-      )},
+  (given: Given<BurstOf & { added: number; id: string }>) => sql<Told>`
+    update notification set count = count + ${given.added}::int, text = ${wordsOf(sql`(count + ${given.added}::int)`, given)},
       first_at = ${momentFrom(given.firstAt)}, last_at = ${momentFrom(given.lastAt)},
       read_at = null, raised_at = moment()
-    from ${tailOf(given)}
     where firm_id = ${given.firmId} and id = ${given.id}::bigint
     returning kind`,
 );
 
 const openBurst = statement(
-  (given: Given<BurstOf>) => sql<Told>`
+  (given: Given<BurstOf & { added: number }>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, title, text, count,
       first_at, last_at, created_at, raised_at)
-    select ${given.firmId}, ${given.memberId}, 'lead.burst', ${given.firstAt}::text,
-      'New leads from the API', ${wordsOf(sql`${given.added}::int`, sql`tail`)}, ${given.added}::int,
-      ${momentFrom(given.firstAt)}, ${momentFrom(given.lastAt)}, moment(), moment()
-    from ${tailOf(given)}
+    values (${given.firmId}, ${given.memberId}, 'lead.burst', ${given.firstAt}::text,
+      'New leads from the API', ${wordsOf(sql`${given.added}::int`, given)}, ${given.added}::int,
+      ${momentFrom(given.firstAt)}, ${momentFrom(given.lastAt)}, moment(), moment())
     on conflict do nothing returning kind`,
 );
 

@@ -31,7 +31,7 @@ const paragraphs = async () => {
     200,
     'text/markdown; charset=utf-8',
   ]);
-  const parts = (await page.text()).split(/^### /m).slice(1);
+  const parts = (await page.text()).split(/^## /m).slice(1);
   return new Map(
     parts.map((part): [string, string] => {
       const [heading = '', ...lines] = part.split('\n');

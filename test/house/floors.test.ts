@@ -141,10 +141,13 @@ describe('The floors of the house', () => {
     expect(seen).toEqual([]);
   });
 
-  test('outside itself src imports its manifest, the migrations and the guide that it serves only', () => {
+  test('outside itself src imports its manifest, the migrations and the documents that it serves only', () => {
     const outside = imports.filter(({ to }) => to.startsWith('..')).map(({ to }) => to);
     expect(
-      outside.filter((to) => !/^\.\.\/(package\.json|drizzle\/|docs\/integrators\.md$)/.test(to)),
+      outside.filter(
+        (to) =>
+          !/^\.\.\/(package\.json|drizzle\/|docs\/(integrators|recipes|contract)\.md$)/.test(to),
+      ),
     ).toEqual([]);
   });
 });
@@ -186,8 +189,9 @@ describe('The words of the house', () => {
   });
 
   // A page asks its own server, and so do the commands that look whether it answers. The directory is one
-  // that an administrator has named, and whose terms they have accepted.
-  const ofItsOwn = ['base/call.ts', 'certificate/directory.ts'];
+  // that an administrator has named, and whose terms they have accepted. The requests of the documents are
+  // samples: text that asks nobody.
+  const ofItsOwn = ['base/call.ts', 'certificate/directory.ts', 'documents/requests.ts'];
 
   test('nothing in src asks the network, but for its own server and a directory of certificates', async () => {
     const guilty: string[] = [];

@@ -4,6 +4,7 @@ import board from './board.css' with { type: 'text' };
 import buttons from './buttons.css' with { type: 'text' };
 import calendar from './calendar.css' with { type: 'text' };
 import dialogs from './dialogs.css' with { type: 'text' };
+import documents from './documents.css' with { type: 'text' };
 import fields from './fields.css' with { type: 'text' };
 import forcedColors from './forced-colors.css' with { type: 'text' };
 import frame from './frame.css' with { type: 'text' };
@@ -72,7 +73,16 @@ const sheets = [
 ];
 
 /** What browsers get: comments and indentation stay here. */
-export const sheet = sheets
-  .join('')
-  .replaceAll(/\/\*.*?\*\//gs, '')
-  .replaceAll(/\s+/g, ' ');
+const packed = (texts: string[]) =>
+  texts
+    .join('')
+    .replaceAll(/\/\*.*?\*\//gs, '')
+    .replaceAll(/\s+/g, ' ');
+
+export const sheet = packed(sheets);
+
+/** The sheet of the documents for integrators: the parts that they have in common, and their own. */
+export const documentsSheet = packed([
+  ...[tokens, base, frame, layout, buttons, fields, table, panel, messages],
+  ...[documents, forcedColors, print],
+]);

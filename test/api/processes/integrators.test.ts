@@ -23,7 +23,7 @@ const languages = [
     needs: 'curl',
     command: ['sh', '-eu'],
     push: (lead: string) =>
-      `${recipe(pushing, 'sh').replace(/-d '.*'/, `-d '${lead}'`)}cat lead.json`,
+      `${recipe(pushing, 'sh').replace(/-d '.*?'/s, `-d '${lead}'`)}cat lead.json`,
     readAll: () => `${recipe(reading, 'sh')}read_all contacts\ncat contacts-*.json`,
   },
   {

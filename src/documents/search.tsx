@@ -1,0 +1,78 @@
+/** @jsxImportSource preact */
+import type { Page } from './page.ts';
+import { plain, sectionsOf } from './sections.ts';
+
+type Entry = { title: string; of: string; href: string; text: string; lower: string };
+
+/** The places of all pages that can be found: each heading with its text. */
+export type Places = readonly Entry[];
+
+export const placesOf = (pages: readonly Page[]): Places =>
+  pages.flatMap(({ path, title, markdown }) =>
+    sectionsOf(markdown).map((section, at) => {
+      const text = plain(section.text).replaceAll(/\s+/g, ' ');
+      return {
+        title: at === 0 ? title : section.title,
+        of: at === 0 ? '' : title,
+        href: at === 0 ? path : `${path}#${section.anchor}`,
+        text,
+        lower: `${title} ${section.title} ${text}`.toLowerCase(),
+      };
+    }),
+  );
+
+/** A search is of words of at most this many letters in all. */
+const longest = 100;
+const most = 20;
+
+/** What is found for some words: all must occur. Titles count more, and pages more than their parts. */
+const find = (places: Places, query: string): Entry[] => {
+  const words =
+    query
+      .slice(0, longest)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_/-]+/gu) ?? [];
+  if (words.length === 0) return [];
+  const weight = ({ title, of }: Entry) => {
+    const inTitle = words.filter((word) => title.toLowerCase().includes(word)).length;
+    return inTitle * 2 + (of === '' ? 1 : 0);
+  };
+  return places
+    .filter(({ lower }) => words.every((word) => lower.includes(word)))
+    .map((place) => ({ place, weight: weight(place) }))
+    .toSorted((a, b) => b.weight - a.weight)
+    .slice(0, most)
+    .map(({ place }) => place);
+};
+
+/** The text around the first of the words. */
+const around = ({ text }: Entry, query: string) => {
+  const [word = ''] = query.toLowerCase().match(/[\p{L}\p{N}_/-]+/gu) ?? [];
+  const at = Math.max(0, text.toLowerCase().indexOf(word) - 60);
+  const part = text.slice(at, at + 160);
+  return `${at > 0 ? '… ' : ''}${part}${at + 160 < text.length ? ' …' : ''}`;
+};
+
+/** The page of a search. */
+export const Found = ({ places, query }: { places: Places; query: string }) => {
+  const found = find(places, query);
+  return (
+    <div class="doc one">
+      <div class="text">
+        <h1>{query ? `Search: ${query.slice(0, longest)}` : 'Search'}</h1>
+        {query && found.length === 0 && (
+          <p>Nothing was found. Try one word, a path like /v1/leads, or the code of an error.</p>
+        )}
+        <ol class="found">
+          {found.map((one) => (
+            <li>
+              <a href={one.href}>{one.title}</a>
+              {one.of && <span class="of"> {one.of}</span>}
+              <p>{around(one, query)}</p>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </div>
+  );
+};
