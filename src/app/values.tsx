@@ -4,17 +4,22 @@ import { idOf } from './field.tsx';
 import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { counted } from './numbers.ts';
+import type { OpenVisit } from './visit.ts';
 
 /** A record's values with their labels. */
 export const Values = ({ children }: { children: ComponentChildren }) => (
   <dl class="values">{children}</dl>
 );
 
-type ValueProps = {
+/** A value with its label, and how it is edited. */
+export type ValueProps = {
   label: string;
   /** The value in words; without it, `none` is shown. */
   shown: ComponentChild;
   none?: string | undefined;
+  /** It has its place also if it is empty. */
+  stands?: boolean | undefined;
   /** The address for edits. Without it, the value cannot be edited. */
   action?: string | undefined;
   /** The names of its fields. If one is refused, the edit opens again. */
@@ -23,33 +28,74 @@ type ValueProps = {
   children?: ComponentChildren;
 };
 
+/** The values of a record: those that are filled, and below them the empty ones, folded. */
+export const FoldedValues = ({ values }: { values: readonly ValueProps[] }) => {
+  const isFolded = (value: ValueProps) => isUnset(value) && !value.stands;
+  const empty = values.filter(isFolded);
+  return (
+    <>
+      <Values>
+        {values
+          .filter((value) => !isFolded(value))
+          .map((value) => (
+            <Value {...value} />
+          ))}
+      </Values>
+      {empty.length > 0 && <Fold empty={empty} />}
+    </>
+  );
+};
+
+const Fold = ({ empty }: { empty: readonly ValueProps[] }) => {
+  const { visit } = useFrame();
+  return (
+    <details class="fold" id="empty-fields" open={empty.some((value) => isRefused(value, visit))}>
+      <summary>
+        <Icon name="chevron-right" />
+        {counted(empty.length, 'empty field')}
+      </summary>
+      <Values>
+        {empty.map((value) => (
+          <Value {...value} />
+        ))}
+      </Values>
+    </details>
+  );
+};
+
+const isUnset = ({ shown }: ValueProps) => shown === null || shown === undefined || shown === '';
+
+/** Whether the edit of a value was refused, so that the page shows it open. */
+const isRefused = ({ action, names = [] }: ValueProps, { refused }: Pick<OpenVisit, 'refused'>) =>
+  refused !== undefined &&
+  refused.action === action &&
+  names.some((name) => refused.fields.has(name));
+
 /** A value that is edited in place. Enter or Save stores it, Escape undoes the edit. */
 export const Value = (props: ValueProps) => {
   const { label, shown, none = 'None', action, names = [], draft, children } = props;
   const { visit } = useFrame();
-  const isUnset = shown === null || shown === undefined || shown === '';
+  const isEmpty = isUnset(props);
   if (!action) {
     return (
       <div>
         <dt>{label}</dt>
-        <dd class={isUnset ? 'static muted' : 'static'}>{isUnset ? none : shown}</dd>
+        <dd class={isEmpty ? 'static muted' : 'static'}>{isEmpty ? none : shown}</dd>
       </div>
     );
   }
-  const { refused } = visit;
-  const isOpen = refused?.action === action && names.some((name) => refused.fields.has(name));
   return (
     <div>
       <dt>{label}</dt>
       <dd>
-        <details class="edit" data-script="edit" open={isOpen}>
+        <details class="edit" data-script="edit" open={isRefused(props, visit)}>
           <summary
-            class={isUnset ? 'value unset' : 'value'}
+            class={isEmpty ? 'value unset' : 'value'}
             data-key="e"
             id={`edit-${idOf(names[0] ?? label)}`}
           >
             <span class="hide">Edit {label}: </span>
-            {isUnset ? none : shown}
+            {isEmpty ? none : shown}
             <Icon name="pencil" />
           </summary>
           <Form action={action} class="in-place" names={names} {...(draft && { draft })}>

@@ -197,6 +197,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await page.goto(`/leads/${lead.id}`);
     const edit = page.locator('details.edit', { hasText: 'Edit Employer' });
     const field = page.getByRole('textbox', { name: 'Employer', exact: true });
+    await page.getByText(/^\d+ empty fields$/).click();
     await edit.locator('summary').focus();
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');

@@ -55,6 +55,7 @@ const shows = (page: Page, value: string) =>
 describe.skipIf(!hasBrowser)('What is typed stays while a colleague changes the page', () => {
   test('in an edit in place: the page waits, and is renewed once the edit is over', async () => {
     const { page, complaints, change, fetchedOften } = await openLead();
+    await page.getByText(/^\d+ empty fields?$/).click();
     await page.locator('details.edit', { hasText: 'Edit Employer' }).locator('summary').click();
     await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
     await page.keyboard.type('Rook');

@@ -45,6 +45,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   const scrolled = [...here.querySelectorAll<HTMLElement>('[data-scrolls]')].map(
     (one) => [one.id, one.scrollLeft, one.scrollTop] as const,
   );
+  const folds = [...here.querySelectorAll('details.fold[open]')].map(({ id }) => id);
   const edits = editsIn(here);
   const main = document.adoptNode(next);
   here.replaceWith(main);
@@ -53,6 +54,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   for (const renew of renewals) renew(main);
   for (const [id, left, top] of scrolled) document.getElementById(id)?.scrollTo(left, top);
   if (keepFocus) for (const id of open) openAgain(id);
+  for (const id of folds) document.getElementById(id)?.setAttribute('open', '');
   for (const edit of edits) openEdit(edit);
   if (findFocused) focusOn(findFocused());
   return true;

@@ -3,9 +3,9 @@ import type { ContactFull } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { customFields } from '../custom-fields.tsx';
 import { Panel } from '../list.tsx';
-import { FieldValues } from '../records/field.tsx';
+import { valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
-import { Values } from '../values.tsx';
+import { FoldedValues } from '../values.tsx';
 import { type Contact, contactFields } from './fields.tsx';
 
 type DetailsProps = {
@@ -26,12 +26,14 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
   return (
     <Panel id="details" title="Details">
       <div class="body">
-        <Values>
-          <FieldValues fields={isCompany ? filled(ofPeople, contact) : ofPeople} {...of} />
-          <FieldValues fields={isCompany ? ofCompanies : filled(ofCompanies, contact)} {...of} />
-          <FieldValues fields={{ emails, phones }} {...of} />
-          <FieldValues fields={customFields<Contact>(defined, nameOf)} {...of} />
-        </Values>
+        <FoldedValues
+          values={[
+            ...valuesOf(isCompany ? filled(ofPeople, contact) : ofPeople, of),
+            ...valuesOf(isCompany ? ofCompanies : filled(ofCompanies, contact), of),
+            ...valuesOf({ emails, phones }, of),
+            ...valuesOf(customFields<Contact>(defined, nameOf), of),
+          ]}
+        />
       </div>
     </Panel>
   );

@@ -59,13 +59,13 @@ const addresses: Kind = {
 
 /** Addresses with what they are called. */
 const listed = (all: readonly Address[]) =>
-  all.length > 0 && (
+  all.length > 0 ? (
     <span class="lines-of">
       {all.map((one) => (
         <span>{one.label ? `${addressOf(one)} (${one.label})` : addressOf(one)}</span>
       ))}
     </span>
-  );
+  ) : null;
 
 /** The address or number to use first. */
 export const primaryOf = <One extends { isPrimary: boolean }>(all: readonly One[]) =>
@@ -104,7 +104,12 @@ export const contactFields = fieldsOf<Contact>()({
     label: 'Emails',
     short: contactLabels.emails,
     kind: addresses,
-    edit: { name: 'emails', value: ({ emails }) => emails, shown: ({ emails }) => listed(emails) },
+    edit: {
+      name: 'emails',
+      stands: true,
+      value: ({ emails }) => emails,
+      shown: ({ emails }) => listed(emails),
+    },
     column: {
       sort: 'email',
       class: 'line-2 cut',
@@ -117,7 +122,12 @@ export const contactFields = fieldsOf<Contact>()({
     label: 'Phone numbers',
     short: contactLabels.phones,
     kind: addresses,
-    edit: { name: 'phones', value: ({ phones }) => phones, shown: ({ phones }) => listed(phones) },
+    edit: {
+      name: 'phones',
+      stands: true,
+      value: ({ phones }) => phones,
+      shown: ({ phones }) => listed(phones),
+    },
     column: {
       sort: 'phone',
       class: 'nowrap',

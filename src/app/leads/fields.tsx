@@ -83,7 +83,11 @@ export const leadFields = fieldsOf<Lead>()({
     label: leadLabels.practiceArea,
     short: 'Area',
     kind: oneOrNone(({ areas }) => optionsOf(areas)),
-    edit: { name: 'practiceAreaId', value: ({ practiceArea }) => practiceArea?.id },
+    edit: {
+      name: 'practiceAreaId',
+      stands: true,
+      value: ({ practiceArea }) => practiceArea?.id,
+    },
     column: {
       sort: 'area',
       class: 'line-2',
@@ -105,6 +109,7 @@ export const leadFields = fieldsOf<Lead>()({
     kind: oneOrNone(values),
     edit: {
       name: 'value',
+      stands: true,
       value: ({ value }) => value,
       shown: ({ value }) => value && <Worth value={value} />,
     },

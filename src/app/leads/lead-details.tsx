@@ -7,9 +7,9 @@ import { useField } from '../field.tsx';
 import { originalName } from '../fields.ts';
 import { useForm } from '../frame.tsx';
 import { Panel } from '../list.tsx';
-import { FieldValues } from '../records/field.tsx';
+import { valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
-import { Value, Values } from '../values.tsx';
+import { FoldedValues, type ValueProps } from '../values.tsx';
 import { Avatar } from '../words.tsx';
 import { type Lead, leadFields } from './fields.tsx';
 
@@ -42,17 +42,14 @@ export const Details = ({ lead, mayWrite, choices, members, self, nameOf }: Deta
   return (
     <Panel id="details" title="Details">
       <div class="body">
-        <Values>
-          <FieldValues fields={rows} {...of} />
-          <Assigned
-            lead={lead}
-            members={members}
-            self={self}
-            action={action && `${action}/assignees`}
-          />
-          <FieldValues fields={{ isPrivate }} {...of} />
-          <FieldValues fields={customFields<Lead>(lead.defined, nameOf)} {...of} />
-        </Values>
+        <FoldedValues
+          values={[
+            ...valuesOf(rows, of),
+            assigned({ lead, members, self, action: action && `${action}/assignees` }),
+            ...valuesOf({ isPrivate }, of),
+            ...valuesOf(customFields<Lead>(lead.defined, nameOf), of),
+          ]}
+        />
       </div>
     </Panel>
   );
@@ -62,26 +59,23 @@ type AssignedProps = Pick<DetailsProps, 'lead' | 'members' | 'self'> & {
   action: string | undefined;
 };
 
-const Assigned = ({ lead, members, self, action }: AssignedProps) => (
-  <Value
-    label={leadFields.assigned.label}
-    none="Nobody"
-    shown={
-      lead.assignees.length === 0
-        ? null
-        : lead.assignees.map(({ name }) => (
-            <span class="person">
-              <Avatar name={name} plain />
-              {name}
-            </span>
-          ))
-    }
-    action={action}
-    names={[originalName('assigneeIds')]}
-  >
-    <Members lead={lead} members={members} self={self} />
-  </Value>
-);
+const assigned = ({ lead, members, self, action }: AssignedProps): ValueProps => ({
+  label: leadFields.assigned.label,
+  none: 'Nobody',
+  stands: true,
+  shown:
+    lead.assignees.length === 0
+      ? null
+      : lead.assignees.map(({ name }) => (
+          <span class="person">
+            <Avatar name={name} plain />
+            {name}
+          </span>
+        )),
+  action,
+  names: [originalName('assigneeIds')],
+  children: <Members lead={lead} members={members} self={self} />,
+});
 
 const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
   const { refused } = useForm();

@@ -4,9 +4,9 @@ import type { MatterChoices } from '../../views/choices.ts';
 import { customFields } from '../custom-fields.tsx';
 import { TextArea } from '../form.tsx';
 import { Panel } from '../list.tsx';
-import { controlsOf, FieldValues, textsOf } from '../records/field.tsx';
+import { controlsOf, textsOf, valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
-import { Value, Values } from '../values.tsx';
+import { FoldedValues, Value, Values } from '../values.tsx';
 import { type Matter, matterFields, ofArea } from './fields.tsx';
 import { OfArea } from './of-area.tsx';
 
@@ -28,33 +28,33 @@ export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => 
   return (
     <Panel id="details" title="Details">
       <div class="body">
-        <Values>
-          <FieldValues fields={{ title }} {...of} />
-          <Value
-            label={area.label}
-            shown={matter.practiceArea?.name}
-            action={action}
-            names={['practiceAreaId']}
-          >
-            {controlsOf({ area }, offered, textsOf({ area }, matter))}
-            <OfArea
-              name="practiceAreaStageColumnId"
-              label={stage.label}
-              none="First stage of the area"
-              areas={choices.areas}
-              of="stages"
-              area={matter.practiceAreaId}
-              value={matter.stage?.id}
-            />
-          </Value>
-          <FieldValues
-            fields={{ type }}
-            {...of}
-            action={offered.types.length > 0 ? action : undefined}
-          />
-          <FieldValues fields={rows} {...of} />
-          <FieldValues fields={customFields<Matter>(matter.defined, nameOf)} {...of} />
-        </Values>
+        <FoldedValues
+          values={[
+            ...valuesOf({ title }, of),
+            {
+              label: area.label,
+              stands: true,
+              shown: matter.practiceArea?.name,
+              action,
+              names: ['practiceAreaId'],
+              children: [
+                ...controlsOf({ area }, offered, textsOf({ area }, matter)),
+                <OfArea
+                  name="practiceAreaStageColumnId"
+                  label={stage.label}
+                  none="First stage of the area"
+                  areas={choices.areas}
+                  of="stages"
+                  area={matter.practiceAreaId}
+                  value={matter.stage?.id}
+                />,
+              ],
+            },
+            ...valuesOf({ type }, { ...of, action: offered.types.length > 0 ? action : undefined }),
+            ...valuesOf(rows, of),
+            ...valuesOf(customFields<Matter>(matter.defined, nameOf), of),
+          ]}
+        />
       </div>
     </Panel>
   );

@@ -8,7 +8,7 @@ import type { ComponentChild, VNode } from 'preact';
 import type { Permission } from '../../firm/permissions.ts';
 import type { Fields as Sent } from '../fields.ts';
 import type { RowFrame } from '../frame.tsx';
-import { Value } from '../values.tsx';
+import type { ValueProps } from '../values.tsx';
 import { type Kind, severalOf } from './kinds.tsx';
 
 /** What the fields of a kind of record are about. */
@@ -37,6 +37,8 @@ export type Field<Of extends About> = {
   edit?: {
     name: (keyof Of['body'] & string) | `customFields.${string}`;
     value(record: Of['record']): unknown;
+    /** It has its place among the details also if it is empty. */
+    stands?: true;
     /** The value among the details, if its kind does not say how to show it. */
     shown?(record: Of['record']): ComponentChild;
   };
@@ -87,36 +89,30 @@ export const fieldsOf =
 const editable = <Of extends About>(fields: FieldsOf<Of>) =>
   Object.values(fields).flatMap(({ edit, ...field }) => (edit ? [{ ...field, ...edit }] : []));
 
-type ValuesProps<Of extends About> = {
-  fields: FieldsOf<Of>;
+type RecordProps<Of extends About> = {
   record: Of['record'];
   choices: Of['choices'];
   /** The address for edits. Without it, nothing can be edited. */
   action: string | undefined;
 };
 
-/** A record's values with their labels. Each can be edited in place. */
-export const FieldValues = <Of extends About>(props: ValuesProps<Of>) => {
-  const { fields, record, choices, action } = props;
-  return (
-    <>
-      {editable(fields).map(({ name, label, none, kind, value, shown }) => {
-        const text = kind.text(value(record));
-        return (
-          <Value
-            label={label}
-            none={none}
-            shown={shown ? shown(record) : kind.shown(text, choices)}
-            action={action}
-            names={[name, severalOf(name)]}
-          >
-            {kind.control({ name, label, value: text }, choices)}
-          </Value>
-        );
-      })}
-    </>
-  );
-};
+/** A record's values with their labels, for its details. Each can be edited in place. */
+export const valuesOf = <Of extends About>(
+  fields: FieldsOf<Of>,
+  { record, choices, action }: RecordProps<Of>,
+): ValueProps[] =>
+  editable(fields).map(({ name, label, none, kind, stands, value, shown }) => {
+    const text = kind.text(value(record));
+    return {
+      label,
+      none,
+      stands,
+      shown: shown ? shown(record) : kind.shown(text, choices),
+      action,
+      names: [name, severalOf(name)],
+      children: kind.control({ name, label, value: text }, choices),
+    };
+  });
 
 /**
  * The controls of a form: with the texts of a record, or empty for a new one. They are no component,

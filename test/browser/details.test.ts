@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+
+const names = (of: string) => Array.from({ length: 20 }, (_, at) => `${of} fact ${at + 1}`);
+
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    leadStages: ['New', 'Contacted'],
+    practiceAreas: [{ name: 'Personal injury', stages: ['Pre-action'] }],
+    customFields: [
+      ...names('Lead').map((name) => ({ on: 'lead' as const, name, type: 'TEXT' as const })),
+      ...names('Matter').map((name) => ({ on: 'matter' as const, name, type: 'TEXT' as const })),
+      ...names('Contact').map((name) => ({ on: 'contact' as const, name, type: 'TEXT' as const })),
+    ],
+  });
+});
+
+const windowOf = windowsAt(server, () => firm);
+
+const make = async (path: string, body: object): Promise<string> =>
+  (await firm.owner.post(path, body)).body.data.id;
+
+const details = (page: Page) => page.locator('#details');
+const fold = (page: Page) => details(page).locator('details', { has: page.locator('.values') });
+
+/** The labels that are seen among the details. */
+const labels = (page: Page) =>
+  details(page).locator('dt').filter({ visible: true }).allTextContents();
+
+const shownAt = (page: Page, label: string) =>
+  details(page)
+    .locator('.values > div', { has: page.locator('dt', { hasText: new RegExp(`^${label}$`) }) })
+    .locator('dd');
+
+describe.skipIf(!hasBrowser)('The details of a record', () => {
+  test('begin with what is filled; what is empty is folded, and says how much it is', async () => {
+    const filled = Object.fromEntries(
+      [3, 7, 11, 15, 19].map((at) => [`Lead fact ${at}`, `Known ${at}`]),
+    );
+    const full = await make('/v1/leads', { lastName: 'Okafor', customFields: filled });
+    const bare = await make('/v1/leads', { lastName: 'Bare' });
+    for (const [size, options] of [
+      ['1280', {}],
+      ['390', phone],
+    ] as const) {
+      const window = await windowOf(attorney, options);
+      const { page } = window;
+      await page.goto(`/leads/${full}`);
+      expect(await labels(page)).toEqual([
+        ...['Practice area', 'Value', 'Assigned', 'Private'],
+        ...[3, 7, 11, 15, 19].map((at) => `Lead fact ${at}`),
+      ]);
+      expect(await shownAt(page, 'Assigned').textContent()).toContain('Nobody');
+      expect(await shownAt(page, 'Value').textContent()).toContain('None');
+      await takePicture(window, `details-folded-${size}`);
+      await page.getByText('15 empty fields', { exact: true }).click();
+      expect(await labels(page)).toHaveLength(24);
+      expect(await shownAt(page, 'Lead fact 1').textContent()).toContain('None');
+      await expectAccessible(window);
+      await takePicture(window, `details-open-${size}`);
+      await page.goto(`/leads/${bare}`);
+      await page.getByText('20 empty fields', { exact: true }).waitFor();
+      expect(await labels(page)).toEqual(['Practice area', 'Value', 'Assigned', 'Private']);
+      expect(window.complaints).toEqual([]);
+    }
+  }, 60_000);
+
+  test('keep the fold open while one after the other is filled, also by a colleague', async () => {
+    const id = await make('/v1/leads', { lastName: 'Filled' });
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${id}`);
+    await page.getByText('20 empty fields', { exact: true }).press('Enter');
+    for (const at of [1, 2]) {
+      const label = `Lead fact ${at}`;
+      await shownAt(page, label).locator('summary').press('Enter');
+      await page.waitForFunction(() => document.activeElement?.tagName === 'INPUT');
+      await page.keyboard.type(`Said ${at}`);
+      await page.keyboard.press('Enter');
+      await page.getByText(`${20 - at} empty fields`, { exact: true }).waitFor();
+      expect(await shownAt(page, label).locator('summary').textContent()).toContain(`Said ${at}`);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain(label);
+      expect(await fold(page).getAttribute('open')).toBe('');
+    }
+    // A refused one is shown where it is.
+    await shownAt(page, 'Lead fact 3').locator('summary').click();
+    await page.getByRole('textbox', { name: 'Lead fact 3' }).fill('x'.repeat(70_000));
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Lead fact 3' }).isVisible()).toBe(true);
+    await page.getByRole('textbox', { name: 'Lead fact 3' }).fill('Short');
+    await page.keyboard.press('Enter');
+    await page.getByText('17 empty fields', { exact: true }).waitFor();
+    const rest = names('Lead').slice(3);
+    const most = Object.fromEntries(rest.slice(1).map((name) => [name, 'Theirs']));
+    await firm.owner.patch(`/v1/leads/${id}`, { customFields: most });
+    await page.getByText('1 empty field', { exact: true }).waitFor();
+    expect(await fold(page).getAttribute('open')).toBe('');
+    await firm.owner.patch(`/v1/leads/${id}`, { customFields: { [rest[0] ?? '']: 'Last' } });
+    await fold(page).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('are folded for matters and contacts too, and without a script', async () => {
+    const person = await make('/v1/contacts', { firstName: 'Ola', lastName: 'Nowak' });
+    const company = await make('/v1/contacts', { type: 'COMPANY', companyName: 'Rook Ltd' });
+    const matter = await make('/v1/matters', {
+      title: 'Nowak against Rook',
+      openDate: '2026-03-03',
+      practiceAreaId: firm.practiceAreas['Personal injury']?.id,
+    });
+    for (const javaScriptEnabled of [true, false]) {
+      const { page, complaints } = await windowOf(owner, { javaScriptEnabled });
+      await page.goto(`/matters/${matter}`);
+      expect((await labels(page)).slice(0, 2)).toEqual(['Title', 'Practice area']);
+      expect(await labels(page)).not.toContain('Matter fact 1');
+      await page.getByText(/^2\d empty fields$/).click();
+      expect(await labels(page)).toContain('Matter fact 20');
+      await page.goto(`/contacts/${person}`);
+      expect(await labels(page)).toEqual(['First name', 'Last name', 'Emails', 'Phone numbers']);
+      await page.getByText('24 empty fields', { exact: true }).click();
+      expect(await labels(page)).toContain('Middle name');
+      await page.goto(`/contacts/${company}`);
+      expect(await labels(page)).toEqual(['Company', 'Emails', 'Phone numbers']);
+      await page.getByText('22 empty fields', { exact: true }).click();
+      expect(await labels(page)).not.toContain('First name');
+      expect(complaints).toEqual([]);
+    }
+  }, 60_000);
+});
