@@ -6,6 +6,7 @@ import { checked } from '../base/checked.ts';
 import { invalidField } from '../base/refusal.ts';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { mergeName } from '../contacts/name.ts';
+import { validateEmail } from '../contacts/reachable.ts';
 import { type NewContact, nameFields, newContact } from '../contacts/wire.ts';
 import { type CustomField, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { maxLabels } from '../custom-fields/wire.ts';
@@ -13,7 +14,7 @@ import { leadValues } from '../leads/table.ts';
 import { leadLabels, type NewLead, newLead } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
 import { type DayOrder, dayFrom, numberFrom, yesOrNoFrom } from './cells.ts';
-import type { Plan, RowValues } from './plan.ts';
+import type { FirmLists, Plan, RowValues } from './plan.ts';
 
 /** The names of a row, and whether it is a person or a company. */
 const namesIn = (values: RowValues): Pick<NewContact, 'type' | (typeof nameFields)[number]> => {
@@ -59,9 +60,11 @@ export const contactIn = async (
   plan: Plan,
   values: RowValues,
 ): Promise<NewContact> => {
+  const emails = values.all('emails').flatMap(partsOfCell);
+  validateEmail('emails', emails);
   const body = checked(newContact, {
     ...namesIn(values),
-    emails: values.all('emails'),
+    emails,
     phones: values.all('phones'),
     ...(await customFieldsIn(reader, plan, values)),
   });
@@ -73,11 +76,19 @@ export const contactIn = async (
 
 const ownFields = Object.keys(leadLabels).filter((name) => name in newLead.properties);
 
-export const leadIn = async (reader: Reader, plan: Plan, values: RowValues): Promise<NewLead> => {
-  const { areas, leadStages } = plan.firmLists;
+/** A new lead as the verb takes it, and the members whom it is assigned to. */
+export type ImportedLead = { body: NewLead; assigneeIds: string[] };
+
+export const leadIn = async (
+  reader: Reader,
+  plan: Plan,
+  values: RowValues,
+): Promise<ImportedLead> => {
+  const { areas, leadStages, members } = plan.firmLists;
   const area = named('practiceArea', values.one('practiceArea'), areas);
   const stage = named('stage', values.one('stage'), leadStages);
   const [email, phone] = [values.one('emails'), values.one('phones')];
+  validateEmail('emails', email);
   const body = checked(newLead, {
     ...namesIn(values),
     ...textsIn(values, ownFields),
@@ -89,8 +100,18 @@ export const leadIn = async (reader: Reader, plan: Plan, values: RowValues): Pro
     ...(await customFieldsIn(reader, plan, values)),
   });
   mergeName(body);
-  return body;
+  const assigneeIds = partsOfCell(values.one('assignee')).map((text) =>
+    memberNamed('assignee', text, members),
+  );
+  return { body, assigneeIds: [...new Set(assigneeIds)] };
 };
+
+/** Several entries in a cell. */
+const partsOfCell = (cell = '') =>
+  cell
+    .split(/[;|\n]/, maxLabels + 1)
+    .map((one) => one.trim())
+    .filter(Boolean);
 
 const worthIn = (values: RowValues) => {
   const text = values.one('value')?.toUpperCase();
@@ -117,6 +138,17 @@ export const named = <One extends { name: string }>(
       'is not known in the firm: add it in the settings, or correct the row',
     );
   return found;
+};
+
+/** The id of the active member whom a cell names, by name or email. */
+export const memberNamed = (field: string, text: string, all: FirmLists['members']): string => {
+  const asked = text.toLowerCase();
+  const found = all.find(
+    ({ name, email, deactivatedAt }) =>
+      deactivatedAt === null && [name.toLowerCase(), email.toLowerCase()].includes(asked),
+  );
+  if (found) return found.id;
+  throw invalidField(field, 'is not an active member of the firm: correct it or leave it empty');
 };
 
 /** The values of the custom fields that a row fills, checked like those of the API. */
@@ -149,15 +181,7 @@ const meantBy = ({ type, options }: CustomField, text: string, order: DayOrder):
     case 'SELECT':
       return optionLike(options, text);
     case 'MULTI_SELECT':
-      return [
-        ...new Set(
-          text
-            .split(/[;|\n]/, maxLabels + 1)
-            .map((one) => one.trim())
-            .filter(Boolean)
-            .map((one) => optionLike(options, one)),
-        ),
-      ];
+      return [...new Set(partsOfCell(text).map((one) => optionLike(options, one)))];
     default:
       return text;
   }

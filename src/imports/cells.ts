@@ -31,12 +31,12 @@ export const dayFrom = (text: string, order: DayOrder): string | undefined => {
 
 /** The order in which a file writes its days, if one of them can be read in only one order. */
 export const dayOrderIn = async (
-  rows: readonly (readonly string[])[],
+  rows: readonly { cells: readonly string[] }[],
 ): Promise<DayOrder | undefined> => {
   const giveWay = openPace();
-  for (const row of rows) {
+  for (const { cells } of rows) {
     await giveWay();
-    for (const cell of row) {
+    for (const cell of cells) {
       const [, first = '', second = '', third = ''] = dayForm.exec(cell.trim()) ?? [];
       if (third.length !== 4 || first.length > 2) continue;
       if (Number(first) > 12 && Number(second) <= 12) return 'DMY';

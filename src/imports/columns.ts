@@ -54,6 +54,7 @@ const targets: Record<ImportedKind, Known[]> = {
       stage: /^(lead|intake|pipeline) stage$/,
       value: /^lead value$/,
     }),
+    target('assignee', 'Assigned', /^(assigned( to)?|assignee|(lead )?owner|responsible)$/),
   ],
   matter: [
     ...fieldsOf(matterLabels, {
@@ -103,8 +104,34 @@ export const targetsFor = (kind: ImportedKind, defined: readonly CustomField[]):
 
 export const fillsTogether = (key: string) => key === 'emails' || key === 'phones';
 
-/** The headings of the two columns that a file of refused rows has in addition. */
-export const refusedHeads = ['Row', 'Why it was refused'] as const;
+/** The headings of the two columns that a file of skipped rows has in addition. */
+export const skippedHeads = ['Row', 'Why it was skipped'] as const;
+
+/** A heading of a file that needs no field: one of ours, also as earlier releases wrote it. */
+export const needsNoField = (head: string) =>
+  head === '' || [...skippedHeads, 'Why it was refused'].includes(head);
+
+/** The columns of a file that are left out although they have a heading, by their places. */
+export const leftOutOf = ({ heads, columns }: { heads: string[]; columns: (string | null)[] }) =>
+  heads.flatMap((head, at) => (columns[at] || needsNoField(head) ? [] : [{ at, head }]));
+
+/** The columns, where all that would be left out become new custom fields. */
+export const withoutLoss = (
+  heads: string[],
+  columns: (string | null)[],
+  defined: readonly Pick<CustomField, 'name'>[],
+): (string | null)[] => {
+  const taken = new Set(defined.map(({ name }) => name));
+  const isNew = (at: number) => columns[at] === newField;
+  for (const [at, head] of heads.entries()) if (isNew(at)) taken.add(head);
+  const made = [...columns];
+  for (const { at, head } of leftOutOf({ heads, columns })) {
+    if (taken.has(head)) continue;
+    taken.add(head);
+    made[at] = newField;
+  }
+  return made;
+};
 
 /** The field that each column probably fills, by its heading; null if none matches. */
 export const guessColumns = (
@@ -114,7 +141,7 @@ export const guessColumns = (
 ): (string | null)[] => {
   const taken = new Set<string>();
   return heads.map((head) => {
-    if (head === '' || (refusedHeads as readonly string[]).includes(head)) return null;
+    if (needsNoField(head)) return null;
     const words = wordsOf(head).join(' ');
     const own = defined.find(({ name, type }) => readable.has(type) && name === head);
     const isFree = (key: string) => fillsTogether(key) || !taken.has(key);

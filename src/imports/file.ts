@@ -54,7 +54,6 @@ const options = (separator: Separator) => ({
   relax_column_count: true,
   relax_quotes: true,
   skip_empty_lines: true,
-  skip_records_with_empty_values: true,
   max_record_size: longestRow,
 });
 
@@ -67,27 +66,36 @@ export const separatorIn = async (text: string): Promise<Separator> => {
   const giveWay = openPace();
   let best: { separator: Separator; score: number } = { separator: ',', score: 0 };
   for (const separator of separators) {
-    const score = scoreOf((await cut(start, separator, 20, giveWay)).rows);
+    const score = scoreOf(cellsOf((await cut(start, separator, 20, giveWay)).rows));
     if (score > best.score) best = { separator, score };
   }
   return best.separator;
 };
 
-const scoreOf = (rows: string[][]): number => {
+const scoreOf = (rows: (readonly string[])[]): number => {
   const width = rows[0]?.length ?? 0;
   if (width < 2) return 0;
   const alike = rows.filter((row) => row.length === width).length / rows.length;
   return alike * 1_000 + width;
 };
 
-/** The column headings of a file, and its rows with as many cells. */
-export type Read = { heads: string[]; rows: string[][] };
+/** A row of a file: its cells, and how many rows a spreadsheet shows above it, blank ones too. */
+export type FileRow = { row: number; cells: readonly string[] };
+
+/** The column headings of a file, and its rows below them that are not blank. */
+type Read = { heads: string[]; rows: FileRow[] };
+
+const cellsOf = (rows: readonly FileRow[]) => rows.map(({ cells }) => cells);
 
 /**
- * Reads a file. Throws `Refusal` for too many rows, too many cells in one, a row that is too long,
+ * Reads a file. Without `countsBlankRows`, rows are numbered as if it had no blank ones. Throws `Refusal` for too many rows, too many cells in one, a row that is too long,
  * for none, and for a quotation mark that is never closed.
  */
-export const readRows = async (text: string, separator: Separator): Promise<Read> => {
+export const readRows = async (
+  text: string,
+  separator: Separator,
+  countsBlankRows = true,
+): Promise<Read> => {
   const { rows, failure } = await cut(text, separator, maxRows + 2);
   if (failure?.code === 'CSV_QUOTE_NOT_CLOSED') {
     throw invalid('A quotation mark in the file is never closed.');
@@ -96,20 +104,25 @@ export const readRows = async (text: string, separator: Separator): Promise<Read
   if (failure?.code?.startsWith('CSV_')) throw invalid('The file cannot be read as CSV.');
   if (failure) throw failure;
   if (rows.length > maxRows + 1) throw tooManyRows();
-  const [heads = [], ...rest] = rows;
+  const [heads, ...rest] = rows;
   if (rest.length === 0) throw invalid('The file has no rows below its column headings.');
-  return { heads: heads.map((head) => head.trim()), rows: rest };
+  return {
+    heads: heads?.cells.map((head) => head.trim()) ?? [],
+    rows: countsBlankRows ? rest : rest.map(({ cells }, at) => ({ row: at + 1, cells })),
+  };
 };
 
-/** The first rows of a file, without the headings. The last one may be incomplete. */
-export const firstRows = async (text: string, separator: Separator): Promise<string[][]> =>
-  (await cut(text.slice(0, startLength), separator, 21)).rows.slice(1);
+/** The first rows of a file, without the headings: those that begin and end in what is looked at. */
+export const firstRows = async (text: string, separator: Separator): Promise<FileRow[]> => {
+  const { rows } = await cut(text.slice(0, startLength), separator, 21);
+  return rows.slice(1, text.length > startLength ? -1 : undefined);
+};
 
 /** Pieces are so small that cutting one never holds up the server, whatever it contains. */
 const pieceLength = 1024;
 
 type Failure = Error & { code?: string };
-type Cut = { rows: string[][]; failure?: Failure };
+type Cut = { rows: FileRow[]; failure?: Failure };
 
 /**
  * Cuts a text into its first `max` rows, piece by piece: others are served in between. Ends with
@@ -122,14 +135,26 @@ const cut = async (
   max: number,
   giveWay = openPace(),
 ): Promise<Cut> => {
-  const parser = parse(options(separator));
-  const rows: string[][] = [];
+  let blankRecords = 0;
+  const above: number[] = [];
+  const parser = parse({
+    ...options(separator),
+    on_record: (cells: string[], { empty_lines: blankLines }) => {
+      if (cells.every(isBlank)) {
+        blankRecords += 1;
+        return null;
+      }
+      above.push(above.length + blankRecords + blankLines);
+      return cells;
+    },
+  });
+  const rows: FileRow[] = [];
   let widest = 0;
   let rowBegan = 0;
   let lines = 0;
-  parser.on('data', (row: string[]) => {
-    widest = Math.max(widest, row.length);
-    rows.push(row);
+  parser.on('data', (cells: string[]) => {
+    widest = Math.max(widest, cells.length);
+    rows.push({ row: above[rows.length] ?? 0, cells });
   });
   // Whoever writes to it hears of its failure, but a stream without a listener throws it as well.
   parser.on('error', () => {});
@@ -158,6 +183,8 @@ const cut = async (
     parser.destroy();
   }
 };
+
+const isBlank = (cell: string) => cell.trim() === '';
 
 const takeIn = (parser: Parser, piece: string) =>
   new Promise<void>((taken, refuse) => {

@@ -58,13 +58,11 @@ export const importRows: JobKind = {
       const found = await importForChange(w, id);
       if (found.state !== 'running') return;
       const { kind, mapping, counts } = found;
-      const rows = await rowsForStep(w, id, mapping.separator);
+      const rows = await rowsForStep(w, id, mapping);
       const [firmLists, timeZone] = await Promise.all([firmListsOf(w, kind), timeZoneOf(w)]);
       const plan = planOf(kind, mapping, firmLists, dayIn(found.createdAt, timeZone));
       const { done } = counts;
-      const next = rows
-        .slice(done, done + rowsAtOnce)
-        .map((cells, at) => ({ row: done + at + 1, cells }));
+      const next = rows.slice(done, done + rowsAtOnce);
       const outcomes = await makeSome(w, plan, await judge(w, plan, next));
       const after = countedWith(counts, outcomes);
       const isDone = after.done === rows.length;
@@ -143,7 +141,7 @@ const makeOne = async (w: Write, plan: Plan, verdict: Verdict): Promise<Outcome>
 };
 
 const makeRecord = (w: Write, asked: NewRecord): Promise<{ id: string }> => {
-  if (asked.kind === 'lead') return createLead(w, asked.body);
+  if (asked.kind === 'lead') return createLead(w, asked.body, asked.assigneeIds, 'quietly');
   if (asked.kind === 'matter') return createMatter(w, asked.body, asked.imported);
   return createContact(w, asked.body);
 };

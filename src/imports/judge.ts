@@ -3,9 +3,8 @@ import { openPace } from '../base/pace.ts';
 import { Refusal } from '../base/refusal.ts';
 import { wordFault } from '../base/wording.ts';
 import type { NewContact } from '../contacts/wire.ts';
-import type { NewLead } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
-import { contactIn, leadIn } from './bodies.ts';
+import { contactIn, type ImportedLead, leadIn } from './bodies.ts';
 import { cellText } from './cells.ts';
 import {
   type Duplicates,
@@ -17,16 +16,14 @@ import {
   type Namesake,
   sameName,
 } from './duplicates.ts';
+import type { FileRow } from './file.ts';
 import { clientNames, type ImportedMatter, matterIn } from './matters.ts';
 import { type Plan, rowValues } from './plan.ts';
-
-/** A row of the file: its cells, and its position; the first row below the headings is 1. */
-type FileRow = { row: number; cells: readonly string[] };
 
 /** The body of a row for the verb of its kind. */
 export type NewRecord =
   | { kind: 'contact'; body: NewContact }
-  | { kind: 'lead'; body: NewLead }
+  | ({ kind: 'lead' } & ImportedLead)
   | ({ kind: 'matter' } & ImportedMatter);
 
 /**
@@ -35,7 +32,7 @@ export type NewRecord =
  */
 export type Verdict = { row: number } & (
   | { is: 'new'; asked: NewRecord; hasNamesake: boolean }
-  | { is: 'same'; recordId: string | null }
+  | { is: 'same'; asked: NewRecord; recordId: string | null }
   | { is: 'refused'; why: string }
 );
 
@@ -71,7 +68,7 @@ const verdictOn = (one: Read, duplicates: Duplicates): Verdict => {
   const { row } = one;
   if ('why' in one) return { row, is: 'refused', why: one.why };
   const same = duplicates.find(one.like);
-  if (same) return { row, is: 'same', recordId: same.recordId };
+  if (same) return { row, is: 'same', asked: one.asked, recordId: same.recordId };
   const hasNamesake = one.like.marks.length === 0 && duplicates.hasName(one.like);
   duplicates.add(one.like);
   return { row, is: 'new', asked: one.asked, hasNamesake };
@@ -97,8 +94,8 @@ const readRow = async (
   const values = rowValues(plan, cells, cellText);
   try {
     if (plan.kind === 'lead') {
-      const body = await leadIn(reader, plan, values);
-      return { row, asked: { kind: 'lead', body }, like: likeOfLead(body) };
+      const asked = await leadIn(reader, plan, values);
+      return { row, asked: { kind: 'lead', ...asked }, like: likeOfLead(asked.body) };
     }
     if (plan.kind === 'matter') {
       const asked = await matterIn(reader, plan, values, clientsOf);

@@ -6,7 +6,7 @@ import type { Imported } from '../matters/matter.ts';
 import { longestFormerNumber } from '../matters/type-and-former-number.ts';
 import { limits, type NewMatter, newMatter } from '../matters/wire.ts';
 import type { Reader } from '../record/actor.ts';
-import { customFieldsIn, named } from './bodies.ts';
+import { customFieldsIn, memberNamed, named } from './bodies.ts';
 import { dayFrom } from './cells.ts';
 import type { Namesake } from './duplicates.ts';
 import type { Plan, RowValues } from './plan.ts';
@@ -137,16 +137,8 @@ const parts = [
 
 const teamIn = ({ firmLists }: Plan, values: RowValues) =>
   parts.flatMap(({ field, role }) => {
-    const text = values.one(field)?.toLowerCase();
-    if (text === undefined) return [];
-    const found = firmLists.members.find(
-      ({ name, email, deactivatedAt }) =>
-        deactivatedAt === null && (name.toLowerCase() === text || email.toLowerCase() === text),
-    );
-    if (!found)
-      throw invalidField(
-        field,
-        'is not an active member of the firm: correct it or leave it empty',
-      );
-    return [{ memberId: found.id, role }];
+    const text = values.one(field);
+    return text === undefined
+      ? []
+      : [{ memberId: memberNamed(field, text, firmLists.members), role }];
   });

@@ -29,7 +29,7 @@ export const firmListsOf = async (reader: Reader, kind: ImportedKind): Promise<F
     kind === 'contact' ? [] : allPracticeAreas(reader),
     isMatter ? allMatterTypes(reader) : [],
     kind === 'lead' ? leadStageList.all(reader) : [],
-    isMatter ? listMembers(reader) : [],
+    kind === 'contact' ? [] : listMembers(reader),
   ]);
   return { defined, areas, types, leadStages, members };
 };

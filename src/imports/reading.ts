@@ -1,8 +1,9 @@
 import type { Reader } from '../record/actor.ts';
-import { maxFileBytes, readRows, type Separator } from './file.ts';
+import { type FileRow, maxFileBytes, readRows } from './file.ts';
+import type { Mapping } from './state.ts';
 import { contentOf } from './stored.ts';
 
-type Kept = { rows: string[][]; length: number };
+type Kept = { rows: FileRow[]; length: number };
 
 // Of several files, the latest are kept that are together no longer than the longest may be.
 const kept = new Map<string, Kept>();
@@ -11,12 +12,12 @@ const kept = new Map<string, Kept>();
 export const rowsForStep = async (
   reader: Reader,
   id: string,
-  separator: Separator,
-): Promise<string[][]> => {
+  { separator, countsBlankRows }: Mapping,
+): Promise<FileRow[]> => {
   const found = kept.get(id);
   if (found) return found.rows;
   const content = await contentOf(reader, id);
-  const { rows } = await readRows(content, separator);
+  const { rows } = await readRows(content, separator, countsBlankRows ?? false);
   kept.set(id, { rows, length: content.length });
   let total = [...kept.values()].reduce((sum, { length }) => sum + length, 0);
   for (const [other, { length }] of kept) {

@@ -4,14 +4,14 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { refusedHeads } from './columns.ts';
+import { skippedHeads } from './columns.ts';
 import { firstRows, readRows } from './file.ts';
 import { contentOf, readImport, sameAs } from './stored.ts';
 import type { ImportedKind } from './table.ts';
 
 const same = sql.raw(`'${sameAs}'`);
 
-/** A row that was or would be refused: its position in the file, and the reason. */
+/** A row that was or would be skipped, by its number as stored, and the reason. */
 export type RefusedRow = { row: number; why: string };
 
 /** A page of the refused rows, in the file's order. */
@@ -81,7 +81,9 @@ const keptOf = { contact: keptFor('contact'), lead: keptFor('lead'), matter: kep
 export const samplesIn = async (reader: Reader, id: string): Promise<string[][]> => {
   const [{ mapping }, content] = await Promise.all([readImport(reader, id), contentOf(reader, id)]);
   const rows = await firstRows(content, mapping.separator);
-  return mapping.heads.map((_, at) => [...new Set(rows.flatMap((row) => row[at]?.trim() || []))]);
+  return mapping.heads.map((_, at) => [
+    ...new Set(rows.flatMap(({ cells }) => cells[at]?.trim() || [])),
+  ]);
 };
 
 const maxRefused = { limit: 20_000, offset: 0 };
@@ -96,12 +98,14 @@ export const refusedFile = async (reader: Reader, id: string) => {
     contentOf(reader, id),
     refusedRows(reader, id, maxRefused),
   ]);
-  const { heads, rows } = await readRows(content, found.mapping.separator);
+  const { separator, countsBlankRows = false } = found.mapping;
+  const { heads, rows } = await readRows(content, separator, countsBlankRows);
+  const cellsAt = new Map(rows.map(({ row, cells }) => [row, cells]));
   return {
     fileName: found.fileName.replace(/\.[^.]*$/, ''),
-    head: [...heads, ...refusedHeads],
+    head: [...heads, ...skippedHeads],
     rows: why.map((one) => {
-      const cells = rows[one.row - 1] ?? [];
+      const cells = cellsAt.get(one.row) ?? [];
       return [...heads.map((_, at) => cells[at] ?? ''), String(one.row + 1), one.why];
     }),
   };

@@ -11,6 +11,8 @@ export type Mapping = {
   columns: (string | null)[];
   /** The practice area of matters whose row has none. */
   practiceAreaId: string | null;
+  /** Rows are numbered as in a spreadsheet. Files of earlier releases left blank rows out. */
+  countsBlankRows?: true;
   /** Whether the rows were checked with these settings. */
   isChecked: boolean;
   /** When the import and its undo began: ISO 8601. */

@@ -49,7 +49,7 @@ export const importedRow = pgTable(
   {
     firmId: uuid().notNull(),
     importId: uuid().notNull(),
-    /** The row's position in the file; the first below the headings is 1. */
+    /** How many rows of the file stand above it, blank ones too: a spreadsheet's number less 1. */
     row: integer().notNull(),
     recordId: uuid(),
     refusal: text(),

@@ -76,6 +76,7 @@ const guessMapping = async (
     dayOrder: (await dayOrderIn(rows)) ?? usual,
     heads,
     columns: guessColumns(kind, heads, defined),
+    countsBlankRows: true,
     practiceAreaId: (kind === 'matter' && areas[0]?.id) || null,
     isChecked: false,
     begunAt: null,
@@ -108,17 +109,18 @@ export const mapFile = async (actor: Actor, id: string, choices: Choices): Promi
     return keepMapping(actor, id, { ...guessed, verdicts: [] });
   }
   const firmLists = await firmListsOf(actor, found.kind);
-  const mapping = { ...found.mapping, ...choices, isChecked: true };
+  const mapping = {
+    ...found.mapping,
+    ...choices,
+    countsBlankRows: true as const,
+    isChecked: true,
+  };
   checkColumns(found.kind, mapping, firmLists);
   await mustBeReady(actor, found.kind, firmLists);
   const today = dayIn(found.createdAt, await timeZoneOf(actor));
   const { rows } = await readRows(content, mapping.separator);
   const plan = planOf(found.kind, mapping, firmLists, today);
-  const verdicts = await judge(
-    actor,
-    plan,
-    rows.map((cells, at) => ({ row: at + 1, cells })),
-  );
+  const verdicts = await judge(actor, plan, rows);
   const counts = { rows: rows.length, ...tallied(verdicts) };
   await keepMapping(actor, id, { mapping, counts, verdicts });
 };

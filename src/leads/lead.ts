@@ -27,11 +27,17 @@ import type { LeadChange, NewLead } from './wire.ts';
  * Makes a prospect's contact and the lead attached to it, and has the lead announced a minute
  * later. Throws `Refusal`, in the contract's order: invalid_request for a missing name, not_found
  * for a reference, not_configured without lead numbering, invalid_request without any stage,
- * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except the actor. A
+ * invalid_custom_field (docs/contract.md, Leads; Requests). Assignees are told, except the actor,
+ * unless it is made quietly. A
  * private lead without assignees gets the acting member. A note is the lead's first one. An external
  * id that another lead has is refused: conflict.
  */
-export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] = []) =>
+export const createLead = (
+  actor: Acting,
+  body: NewLead,
+  assigneeIds: string[] = [],
+  how: 'quietly' | 'telling' = 'telling',
+) =>
   writeNew(actor, lead, async (w) => {
     const prospect = prospectFrom(body);
     const externalId = trimmed(body.externalId);
@@ -83,7 +89,7 @@ export const createLead = (actor: Acting, body: NewLead, assigneeIds: string[] =
     const assignee = isPrivate && assigneeIds.length === 0 ? w.memberId : null;
     w.create(lead, made, { assignee, assignees: assigneeIds });
     storeAssignees(w, made.id, assignee ? [assignee] : assigneeIds);
-    tellAssignedLater(w, made.id, assigneeIds);
+    if (how === 'telling') tellAssignedLater(w, made.id, assigneeIds);
     const note = trimmed(body.note);
     if (note) await storeNote(w, { about: 'lead', recordId: made.id }, note, place.at);
     if (made.cameThroughApi) announceLater(w, made.id);

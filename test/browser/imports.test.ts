@@ -13,7 +13,9 @@ const server = await startTestServer();
 
 const csv = `title,job_title,first_name,last_name,company,email_address,primary_phone
 Ms,Partner,Zoe,Quill,Quill & Co.,zoe@quill.example,+1 555 010 0001
+
 ,,Adam,Moss,,adam@moss.example,
+,,Ida,Rook,,not-an-email,
 ,Nobody,,,,nobody@x.example,
 ,,Zoe,Quill,,zoe@quill.example,`;
 
@@ -32,14 +34,37 @@ describe.skipIf(!hasBrowser)('A file and two contacts, in a browser', () => {
       .getByLabel('File')
       .setInputFiles({ name: 'clio.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await page.getByLabel('job_title').selectOption('new');
+    await page.getByText('This column is left out: job_title.').waitFor();
+    for (const label of ['Separator', 'Date format']) await page.getByLabel(label).waitFor();
     await expectAccessible(window);
     await takePicture(window, 'import-columns-1280');
     await page.getByRole('button', { name: 'Check the rows' }).click();
+    await page.getByRole('region', { name: 'First 5 rows' }).waitFor();
+    await page.getByText('This column is left out: job_title.').waitFor();
+    await takePicture(window, 'import-left-out-1280');
+    await page.getByRole('button', { name: 'Create a field for it' }).click();
+    await page.getByText('This column is left out').waitFor({ state: 'detached' });
+    await page.getByText('Row 5').waitFor();
+    await page.getByText('Email must be an email address, for example').waitFor();
+    const first = page.locator('#first-rows tbody tr').first();
+    expect(await first.textContent()).toContain('Zoe Quill');
+    expect(await first.textContent()).toContain('Partner');
     const begin = page.getByRole('button', { name: /2 contacts/ });
     await begin.waitFor();
+    await page.goto(page.url());
     await expectAccessible(window);
     await takePicture(window, 'import-preview-1280');
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.setViewportSize(phone.viewport);
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(`${new URL(page.url()).pathname}`);
+      await takePicture(window, `import-preview-390-${scheme}`);
+      await page.goto(`${new URL(page.url()).pathname}?step=columns`);
+      await takePicture(window, `import-columns-390-${scheme}`);
+      await page.goBack();
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.emulateMedia({ colorScheme: 'light' });
     await begin.click();
     // The page shows its end by itself.
     await page.getByRole('button', { name: 'Undo the import' }).first().waitFor();

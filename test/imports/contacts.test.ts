@@ -1,6 +1,7 @@
 /** A file of contacts, as the pages of the settings bring it in. */
 import { describe, expect, test } from 'bun:test';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { partsIn, textIn } from '../support/html.ts';
 import {
   bringIn,
   checkRows,
@@ -73,6 +74,86 @@ describe('A file of contacts', () => {
     });
     const found = await firm.owner.get('/v1/search?q=zoe%40quill.example');
     expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([zoe.id]);
+  });
+
+  test('skips a row whose email is none, as the form refuses it, and numbers rows as a spreadsheet', async () => {
+    const { firm, ada } = await ready();
+    const csv = [
+      'Last name,Email,Notes',
+      'Quill,zoe@quill.example; z@quill.example,',
+      '',
+      ',,',
+      '"Mo\nss",adam@moss.example,"two',
+      'lines"',
+      'Rook,not-an-email,',
+      '',
+      ',,nobody',
+    ].join('\n');
+    const path = await uploadCsv(ada, 'contact', csv);
+    const preview = await checkRows(ada, path);
+    expect(saidBy(preview)).toEqual({ made: 2, known: 0, refused: 2 });
+    const why = [
+      ['6', 'Email must be an email address, for example ada@harrow.example.'],
+      ['8', 'Last name or first name is needed.'],
+    ] as [string, string][];
+    expect(refusedIn(preview)).toEqual(why);
+    expect(refusedIn(await bringIn(ada, path))).toEqual(why);
+    const file = (await ada.get(`${path}/refused`)).text;
+    expect(file).toContain('Rook,not-an-email,,6,');
+    expect(file).toContain(',,nobody,8,');
+    const { data } = (await firm.owner.get('/v1/contacts')).body;
+    const quill = data.find(({ name }: { name: string }) => name === 'Quill');
+    expect(quill.emails.map(({ address }: { address: string }) => address)).toEqual([
+      'zoe@quill.example',
+      'z@quill.example',
+    ]);
+  });
+
+  test('names the columns that would be left out, and one press makes fields of them', async () => {
+    const { firm, ada } = await ready({
+      customFields: [{ on: 'contact', name: 'VIP', type: 'TEXT' }],
+    });
+    const csv = 'Last name,Notes,Shoe size,VIP,Row\nQuill,Kind,39,yes,7\n';
+    const path = await uploadCsv(ada, 'contact', csv);
+    const form = await ada.get(path);
+    expect(textIn(form.text, '.banner.warn p')).toBe('2 columns are left out: Notes, Shoe size.');
+    const preview = await checkRows(ada, path);
+    expect(textIn(preview, '.banner.warn p')).toBe('2 columns are left out: Notes, Shoe size.');
+    const sent = Object.fromEntries(
+      partsIn(preview, 'form[action$="/columns"] input').map((one) => [
+        one.getAttribute('name') ?? '',
+        one.getAttribute('value') ?? '',
+      ]),
+    );
+    expect((await ada.post(`${path}/columns`, sent)).status).toBe(303);
+    const mended = (await ada.get(path)).text;
+    expect(mended).not.toContain('left out');
+    expect(textIn(mended, '#first-rows tbody tr')).toContain('Kind');
+    await bringIn(ada, path);
+    const { id } = (await firm.owner.get('/v1/contacts')).body.data[0];
+    expect((await firm.owner.get(`/v1/contacts/${id}`)).body.data.customFields).toEqual({
+      Notes: 'Kind',
+      'Shoe size': '39',
+      VIP: 'yes',
+    });
+  });
+
+  test('shows its first five rows as they would become', async () => {
+    const { ada } = await ready({ customFields: [{ on: 'contact', name: 'Born', type: 'DATE' }] });
+    const rows = ['Quill, Zoe;03/04/1980', 'Rook;31/31/1980', 'A;', 'B;', 'C;', 'Sixth;'];
+    const csv = ['Name;Born', ...rows];
+    const path = await uploadCsv(ada, 'contact', csv.join('\n'));
+    const preview = await checkRows(ada, path, { dayOrder: 'DMY' });
+    const shown = partsIn(preview, '#first-rows tbody tr').map((row) =>
+      partsIn(row, 'td').map(({ text }) => text),
+    );
+    expect(shown).toEqual([
+      ['2', 'New', 'Zoe Quill', '3 Apr 1980'],
+      ['3', 'Skipped', 'Rook', '31/31/1980'],
+      ['4', 'New', 'A', '–'],
+      ['5', 'New', 'B', '–'],
+      ['6', 'New', 'C', '–'],
+    ]);
   });
 
   test('imported twice makes nothing twice, and neither does a row like an earlier one', async () => {
@@ -175,7 +256,7 @@ describe('A file of contacts', () => {
     await bringIn(ada, path);
     const file = await ada.get(`${path}/refused`);
     expect(file.text.replace('\ufeff', '')).toBe(
-      "Last name,Phone,Row,Why it was refused\n,'=1+1,3,Last name or first name is needed.\n",
+      "Last name,Phone,Row,Why it was skipped\n,'=1+1,3,Last name or first name is needed.\n",
     );
     const mended = await uploadCsv(ada, 'contact', file.text.replace('\n,', '\nRook,'));
     expect(saidBy(await checkRows(ada, mended))).toEqual({ made: 1, known: 0, refused: 0 });

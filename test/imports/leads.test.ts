@@ -1,7 +1,8 @@
 /** A file of leads; a preview that keeps its word; and an import that outlives its server. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { textIn } from '../support/html.ts';
 import { bringIn, checkRows, refusedIn, saidBy, until, uploadCsv } from '../support/imports.ts';
 import { visitorOf } from '../support/visitor.ts';
 
@@ -42,6 +43,29 @@ describe('A file of leads', () => {
     await until(ada, path, 'Undone.');
     expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(0);
     expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(0);
+  });
+
+  test('assigns leads to members by name or email, and tells them nothing', async () => {
+    const { firm, ada } = await ready();
+    const ben = await visitorOf(server, firm, attorney);
+    const csv = [
+      'Last name,Email,Assigned to',
+      `Quill,zoe@quill.example,BEN LANE; ${owner}`,
+      'Moss,adam@moss.example,Nobody Here',
+      'Rook,eve@rook.example,',
+    ].join('\n');
+    const path = await uploadCsv(ada, 'lead', csv);
+    const preview = await checkRows(ada, path);
+    expect(saidBy(preview)).toEqual({ made: 2, known: 0, refused: 1 });
+    expect(refusedIn(preview)).toEqual([
+      ['3', 'Assigned is not an active member of the firm: correct it or leave it empty.'],
+    ]);
+    expect(textIn(preview, '#first-rows tbody tr')).toContain('Ben Lane, Ada Harrow');
+    await bringIn(ada, path);
+    const { text } = await ben.get('/leads?view=list&assignee=me');
+    expect(text).toContain('Quill');
+    expect(text).not.toContain('Rook');
+    expect((await ben.get('/inbox')).text).not.toContain('Quill');
   });
 
   test('is refused while leads have no numbers', async () => {

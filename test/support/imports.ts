@@ -16,7 +16,7 @@ const figure = (text: string, names: string[]) => {
 export const saidBy = (text: string): Said => ({
   made: figure(text, ['Will be new', 'Created']),
   known: figure(text, ['Exists already']),
-  refused: figure(text, ['Will be refused', 'Refused']),
+  refused: figure(text, ['Will be skipped', 'Skipped']),
 });
 
 /** The refused rows that an import's page lists, with why. */

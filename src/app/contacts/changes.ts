@@ -1,8 +1,8 @@
 import { readContact, updateContact } from '../../contacts/contact.ts';
+import { validateEmail, validatePhone } from '../../contacts/reachable.ts';
 import { type ContactFull, contactChange, newContact } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
-import { validateEmail, validatePhone } from '../contact-input.ts';
 import { customFields } from '../custom-fields.tsx';
 import { changedOnly, checked, type Fields } from '../fields.ts';
 import { changeFrom, newFrom, textsOf } from '../records/field.tsx';

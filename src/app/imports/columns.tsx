@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
-
+import type { ComponentChild } from 'preact';
 import { invalidField } from '../../base/refusal.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { dayOrders } from '../../imports/cells.ts';
-import { newField, targetsFor } from '../../imports/columns.ts';
+import { leftOutOf, newField, targetsFor, withoutLoss } from '../../imports/columns.ts';
 import { separators } from '../../imports/file.ts';
 import { holders } from '../../imports/plan.ts';
 import { samplesIn } from '../../imports/rows.ts';
@@ -11,7 +11,7 @@ import type { Import } from '../../imports/stored.ts';
 import type { Choices } from '../../imports/upload.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Fields } from '../fields.ts';
-import { Choice, Form, type Option } from '../form.tsx';
+import { Act, Choice, Form, type Option } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { matterFields } from '../matters/fields.tsx';
 import type { Visit } from '../visit.ts';
@@ -22,8 +22,9 @@ const separatorWords: Record<(typeof separators)[number], string> = {
   '\t': 'Tab',
   '|': 'Vertical bar',
 };
+const sentSeparator = (separator: string) => (separator === '\t' ? 'tab' : separator);
 const separatorNames = separators.map((one) => ({
-  value: one === '\t' ? 'tab' : one,
+  value: sentSeparator(one),
   name: separatorWords[one],
 }));
 const dayNames: Record<(typeof dayOrders)[number], string> = {
@@ -32,8 +33,15 @@ const dayNames: Record<(typeof dayOrders)[number], string> = {
   YMD: 'Year, month, day: 2026/12/31',
 };
 
-/** How a form wants the file to be read. */
-export const choicesFrom = (fields: Fields, found: Import, mayMakeFields: boolean): Choices => {
+/**
+ * How a form wants the file to be read. One of its buttons makes custom fields of all columns that
+ * would be left out.
+ */
+export const choicesFrom = async (
+  { actor, may }: Visit<'/:id'>,
+  fields: Fields,
+  found: Import,
+): Promise<Choices> => {
   const sent = fields.text('separator');
   const separator = separators.find((one) => one === (sent === 'tab' ? '\t' : sent));
   const dayOrder = dayOrders.find((one) => one === fields.text('dayOrder'));
@@ -41,13 +49,64 @@ export const choicesFrom = (fields: Fields, found: Import, mayMakeFields: boolea
   if (!dayOrder) throw invalidField('dayOrder', 'must be one of the choices');
   const columns = found.mapping.heads.map((_, at) => {
     const key = fields.text(`column.${at}`) || null;
-    if (key === newField && !mayMakeFields) {
+    if (key === newField && !may('firm:write')) {
       throw invalidField(`column.${at}`, 'must be a field that the firm has');
     }
     return key;
   });
-  return { separator, dayOrder, columns, practiceAreaId: fields.text('practiceAreaId') || null };
+  const rest = { separator, dayOrder, practiceAreaId: fields.text('practiceAreaId') || null };
+  if (fields.text('leftOut') !== 'fields' || !may('firm:write')) return { ...rest, columns };
+  const defined = await customFieldsOn(actor, holders[found.kind]);
+  return { ...rest, columns: withoutLoss(found.mapping.heads, columns, defined) };
 };
+
+/** Which columns are left out, and a press that makes fields of them. `children` is that button. */
+export const LeftOutColumns = ({
+  mapping,
+  children,
+}: {
+  mapping: Import['mapping'];
+  children: ComponentChild;
+}) => {
+  const left = leftOutOf(mapping);
+  if (left.length === 0) return null;
+  return (
+    <div class="banner warn left-columns" role="note">
+      <p>
+        {left.length === 1 ? 'This column is left out: ' : `${left.length} columns are left out: `}
+        <strong>{left.map(({ head }) => head).join(', ')}</strong>.
+      </p>
+      {children}
+    </div>
+  );
+};
+
+/** The same, of a file whose rows were checked: it sends the choices of the columns again. */
+export const LeftOutAfterCheck = ({ found, may }: { found: Import; may: Visit['may'] }) => {
+  const { separator, dayOrder, practiceAreaId, columns } = found.mapping;
+  return (
+    <LeftOutColumns mapping={found.mapping}>
+      {may('firm:write') && (
+        <Act
+          action={`/settings/imports/${found.id}/columns`}
+          class="button small"
+          fields={{
+            leftOut: 'fields',
+            separator: sentSeparator(separator),
+            dayOrder,
+            practiceAreaId: practiceAreaId ?? '',
+            ...Object.fromEntries(columns.map((key, at) => [`column.${at}`, key ?? ''])),
+          }}
+        >
+          {createFields(found.mapping)}
+        </Act>
+      )}
+    </LeftOutColumns>
+  );
+};
+
+const createFields = (mapping: Import['mapping']) =>
+  leftOutOf(mapping).length === 1 ? 'Create a field for it' : 'Create fields for them';
 
 /** The form that chooses the field of each column. */
 export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
@@ -73,7 +132,19 @@ export const columnsForm = async ({ actor, may }: Visit<'/:id'>, found: Import) 
       <div class="body">
         <Form action={`${path}/columns`}>
           {howToRead(found, areas)}
+          <LeftOutColumns mapping={found.mapping}>
+            {may('firm:write') && (
+              <button class="button small" name="leftOut" value="fields">
+                {createFields(found.mapping)}
+              </button>
+            )}
+          </LeftOutColumns>
           <div class="file-columns">
+            <p class="heads" aria-hidden="true">
+              <span>Column</span>
+              <span>First values</span>
+              <span>Becomes</span>
+            </p>
             {heads.map((head, at) => (
               <Choice
                 name={`column.${at}`}
@@ -104,15 +175,15 @@ const howToRead = (found: Import, areas: readonly { id: string; name: string }[]
     <div class="pair">
       <Choice
         name="separator"
-        label="Between two cells"
-        hint="If you change it, the columns are read again"
-        value={separator === '\t' ? 'tab' : separator}
+        label="Separator"
+        hint="If you change the separator, the columns are read again"
+        value={sentSeparator(separator)}
         options={separatorNames}
       />
       <Choice
         name="dayOrder"
-        label="Days are written"
-        hint="Days that begin with the year are always understood"
+        label="Date format"
+        hint="2026-12-31 always works"
         value={dayOrder}
         options={dayOrders.map((value) => ({ value, name: dayNames[value] }))}
       />
@@ -123,7 +194,7 @@ const howToRead = (found: Import, areas: readonly { id: string; name: string }[]
           hint="For rows without a practice area"
           value={practiceAreaId}
           options={optionsOf(areas)}
-          none="None: refuse the row"
+          none="None: skip the row"
         />
       )}
     </div>

@@ -12,7 +12,8 @@ import { Moment } from '../moments.tsx';
 import { counted, written } from '../numbers.ts';
 import { settingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
-import { columnsForm } from './columns.tsx';
+import { columnsForm, LeftOutAfterCheck } from './columns.tsx';
+import { firstRowsPanel } from './first-rows.tsx';
 import { Records, RefusedRows } from './rows.tsx';
 import { kindWords, records, stateWords } from './words.ts';
 
@@ -80,6 +81,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
     state === 'undone' ? keptRows(actor, id, kind, listed) : [],
   ]);
   const isPreview = state === 'preview';
+  const firstRows = isPreview && (await firstRowsPanel(actor, found));
   const [made, known, left] = isPreview
     ? [counts.new, counts.same, counts.refused]
     : [counts.made, counts.known, counts.left];
@@ -87,6 +89,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
     <>
       {isPreview && may(`${kind}s:write`) && <Begin found={found} />}
       {isPreview && <Namesakes found={found} />}
+      {isPreview && <LeftOutAfterCheck found={found} may={may} />}
       {state === 'running' && <Progress done={counts.done} all={counts.rows} words="imported" />}
       {state === 'undoing' && <Progress done={counts.undone} all={counts.made} words="deleted" />}
       {state === 'done' && <Done found={found} />}
@@ -94,9 +97,10 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       <dl class="figures">
         <Figure name={isPreview ? 'Will be new' : 'Created'} value={made} />
         <Figure name="Exists already" value={known} />
-        <Figure name={isPreview ? 'Will be refused' : 'Refused'} value={left} />
+        <Figure name={isPreview ? 'Will be skipped' : 'Skipped'} value={left} />
         {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone} />}
       </dl>
+      {firstRows}
       {state === 'undone' && kept.length > 0 && (
         <Records
           id="kept"

@@ -147,8 +147,8 @@ const upload = async (visit: Visit, fields: Fields) => {
 
 const map = async (visit: Visit<'/:id'>, fields: Fields) => {
   const found = await readImport(visit.actor, visit.parameters.id);
-  await mapFile(visit.actor, found.id, choicesFrom(fields, found, visit.may('firm:write')));
-  const isAnew = fields.text('separator') !== found.mapping.separator;
+  await mapFile(visit.actor, found.id, await choicesFrom(visit, fields, found));
+  const isAnew = (await readImport(visit.actor, found.id)).state === 'columns';
   return `${path}/${found.id}${isAnew ? '?step=columns' : ''}`;
 };
 
@@ -169,7 +169,7 @@ const drop = async ({ actor, parameters }: Visit<'/:id'>) => {
 
 const giveRefused = async ({ actor, parameters }: Visit<'/:id'>) => {
   const { fileName, head, rows } = await refusedFile(actor, parameters.id);
-  return csvFile(`${fileName.replaceAll(/[^\w .-]+/g, '_') || 'file'} refused`, head, rows);
+  return csvFile(`${fileName.replaceAll(/[^\w .-]+/g, '_') || 'file'} skipped`, head, rows);
 };
 
 const importsPage = page(path, may, showImports);

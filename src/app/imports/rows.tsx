@@ -12,12 +12,12 @@ type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
 export const RefusedRows = ({ found, rows, all }: RefusedProps) => (
   <Panel
     id="refused"
-    title={`Refused: ${counted(all, 'row')}`}
+    title={`Skipped: ${counted(all, 'row')}`}
     action={
       found.hasContent && (
         <a class="button small" href={`/settings/imports/${found.id}/refused`} download>
           <Icon name="download" />
-          Download them to correct
+          Download skipped rows
         </a>
       )
     }

@@ -11,7 +11,7 @@ export const kindWords: Record<ImportedKind, { name: string; one: string; hint: 
   lead: {
     name: 'Leads',
     one: 'lead',
-    hint: 'Each row makes a lead and its contact. Nobody gets a notification.',
+    hint: 'Each row creates a lead and its contact. Nobody gets a notification.',
   },
   matter: {
     name: 'Matters',
@@ -21,11 +21,11 @@ export const kindWords: Record<ImportedKind, { name: string; one: string; hint: 
 };
 
 export const stateWords: Record<ImportState, string> = {
-  columns: 'Not begun',
+  columns: 'Not started',
   preview: 'Checked',
-  running: 'Under way',
+  running: 'Importing',
   done: 'Imported',
-  undoing: 'Being undone',
+  undoing: 'Undoing',
   undone: 'Undone',
 };
 
