@@ -27,7 +27,7 @@ const ErrorBanner = ({ refused: { refusal } }: { refused: Refused }) => {
   // The other person's value is shown by a form, or by nothing.
   const isWorded = faults.length > 0 && faults.every(({ now }) => now === undefined);
   return (
-    <Alert title="There is a problem">
+    <Alert>
       {isWorded ? faults.map((fault) => <p>{wordFault(fault, undefined)}</p>) : <p>{message}</p>}
     </Alert>
   );

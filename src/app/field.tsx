@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
+import type { Fault } from '../base/refusal.ts';
 import { wordFault } from '../base/wording.ts';
-import { originalName } from './fields.ts';
+import { type Fields, originalName } from './fields.ts';
 import { useForm } from './frame.tsx';
 import { Icon } from './icon.tsx';
 
@@ -18,15 +19,39 @@ export type FieldProps = {
   label: string;
   hint?: string | undefined;
   required?: boolean | undefined;
+  /** What is said if it is needed and empty, if that is not `Enter a name.`: a whole sentence. */
+  ask?: string | undefined;
   /** The field has the focus when the page opens. */
   first?: boolean | undefined;
 };
 
+/** What a fault's words depend on: the parts of its field, and what was sent. */
+export type Asked = Partial<Pick<FieldProps, 'label' | 'ask' | 'required'>> & { options?: unknown };
+
+/** The kinds of rules that an empty field breaks because it is empty, though nothing marks it. */
+const ofEmpty = ['needed', 'choice', 'day', 'recordOf'];
+
+/**
+ * What is said of a field's fault, alike at the field and in the summary. A field that is empty is
+ * asked for: `Choose a reason.`
+ */
+export const faultWords = (fault: Fault, asked: Asked | undefined, sent: Fields): string => {
+  const isEmpty = !sent.text(fault.field) && fault.now === undefined;
+  const isAsked = asked?.required || ofEmpty.includes(fault.kind?.kind ?? '');
+  if (!isEmpty || !isAsked || !asked?.label) return wordFault(fault, asked?.label);
+  return asked.ask ?? `${asked.options ? 'Choose' : 'Enter'} ${withArticle(asked.label)}.`;
+};
+
+/** `a name`, `an email`, `emails`, `your password`. */
+const withArticle = (label: string) => {
+  const words = /^.[A-Z]/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+  if (/^(your|the) /.test(words) || /[^s]s$/.test(words)) return words;
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+};
+
 /** What a control needs: its id, its value, and its fault. */
-export const useField = (
-  { name, label, hint, first }: FieldProps,
-  stored: string | null | undefined,
-) => {
+export const useField = (props: FieldProps & Asked, stored: string | null | undefined) => {
+  const { name, hint, first } = props;
   const { refused, began, within } = useForm();
   const fault = refused?.refusal.faults.find(({ field }) => isOf(field, name));
   const id = idOf(name, within);
@@ -36,7 +61,10 @@ export const useField = (
   return {
     id,
     value: refused?.fields.raw(name) ?? stored ?? '',
-    words: fault && fault.at === undefined ? wordFault(fault, label) : undefined,
+    words:
+      refused && fault && fault.at === undefined
+        ? faultWords(fault, props, refused.fields)
+        : undefined,
     fault,
     startedFrom: began ? startedFrom : undefined,
     control: {

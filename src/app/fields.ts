@@ -1,5 +1,7 @@
+import { sentenceOf } from '../base/explain.ts';
 import { openPace } from '../base/pace.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
+import { isRequired } from '../base/rule.ts';
 import { isLonger } from '../base/shapes.ts';
 import { bytesOf } from '../http/body-bytes.ts';
 
@@ -90,6 +92,15 @@ const grouped = (sent: [name: string, value: string | File][]): Fields => {
     file: (name) => files.get(name),
     names: [...names],
   };
+};
+
+/** Throws one `Refusal` with all of these fields that were left empty. */
+export const mustHave = (fields: Fields, ...names: string[]) => {
+  const faults = names
+    .filter((name) => !fields.text(name))
+    .map((field) => ({ field, ...isRequired() }));
+  const [first] = faults;
+  if (first) throw new Refusal('invalid_request', sentenceOf(first), {}, faults);
 };
 
 const tooLarge = (maxBytes: number) =>

@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 import { type ComponentChildren, isValidElement, toChildArray } from 'preact';
-import { wordFault } from '../base/wording.ts';
 import { Alert } from './alert.tsx';
-import { idOf } from './field.tsx';
+import { type Asked, faultWords, idOf } from './field.tsx';
 import { useForm } from './frame.tsx';
 
 /** The faults, above the form. The summary has the focus, and each fault links to its field. */
@@ -12,25 +11,25 @@ export const FormSummary = ({ of }: { of: ComponentChildren }) => {
   refused.isShown = true;
   const { message } = refused.refusal;
   const faults = refused.refusal.faults.filter(({ at }) => at === undefined);
-  const labels = labelsIn(of);
+  const parts = partsIn(of);
   const [here, elsewhere] = [
-    faults.filter(({ field }) => labels.has(listOf(field))),
-    faults.filter(({ field }) => !labels.has(listOf(field))),
+    faults.filter(({ field }) => parts.has(listOf(field))),
+    faults.filter(({ field }) => !parts.has(listOf(field))),
   ];
   return (
-    <Alert title="There is a problem">
+    <Alert>
       {faults.length === 0 && <p>{message}</p>}
       {faults.length > 0 && (
         <ul>
           {here.map((fault) => (
             <li>
               <a href={`#${idOf(listOf(fault.field), within)}`}>
-                {wordFault(fault, labels.get(listOf(fault.field)))}
+                {faultWords(fault, parts.get(listOf(fault.field)), refused.fields)}
               </a>
             </li>
           ))}
           {elsewhere.map((fault) => (
-            <li>{wordFault(fault, undefined)}</li>
+            <li>{faultWords(fault, undefined, refused.fields)}</li>
           ))}
         </ul>
       )}
@@ -38,14 +37,14 @@ export const FormSummary = ({ of }: { of: ComponentChildren }) => {
   );
 };
 
-/** The labels of the fields among a form's parts, by the fields' names. */
-const labelsIn = (children: ComponentChildren, found = new Map<string, string>()) => {
+/** The fields among a form's parts, by their names. */
+const partsIn = (children: ComponentChildren, found = new Map<string, Asked>()) => {
   for (const child of toChildArray(children)) {
     if (!isValidElement(child)) continue;
     const { name, label, children: inner } = child.props as Record<string, unknown>;
     const isNew = typeof name === 'string' && !found.has(name);
-    if (isNew && typeof label === 'string') found.set(name, label);
-    if (inner) labelsIn(inner as ComponentChildren, found);
+    if (isNew && typeof label === 'string') found.set(name, child.props as Asked);
+    if (inner) partsIn(inner as ComponentChildren, found);
   }
   return found;
 };

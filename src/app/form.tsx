@@ -59,6 +59,7 @@ export const Form = (props: FormProps) => {
       class={className}
       method="post"
       action={action}
+      noValidate
       encType={props.files ? 'multipart/form-data' : undefined}
       data-script={draft && (props.makes ? 'unfinished' : 'draft')}
       data-draft={draft}

@@ -76,7 +76,7 @@ const MovedByOther = ({ action, noun, field, stages }: StagesProps) => {
   if (!isMove || !stage) return null;
   refused.isShown = true;
   return (
-    <Alert title="There is a problem">
+    <Alert>
       <p>
         Somebody else moved this {noun} to {stage.name} in the meantime. Choose a stage again to
         move it.

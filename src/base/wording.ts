@@ -32,6 +32,8 @@ export const wordFault = ({ field, rule, kind }: Fault, label: string | undefine
 const readable = (field: string) => {
   const own = field.replace(/^customFields\./, '');
   if (own !== field) return own;
-  const words = (field.split(/[.[]/)[0] ?? field).replace(/Id$/, '').replace(/([A-Z])/g, ' $1');
+  const [name = field] = field.split(/[.[]/);
+  if (name === 'solDate') return 'Limitation date';
+  const words = name.replace(/Ids?$/, '').replace(/([A-Z])/g, ' $1');
   return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 };

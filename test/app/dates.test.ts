@@ -220,7 +220,7 @@ describe('A task', () => {
     const right = { title: 'File', matter: publicId, dueOn: '', assigneeId: '' };
     for (const [wrong, words] of [
       [{ matter: 'zzzz' }, 'Matter must be the title, the number or a client of a matter'],
-      [{ title: ' ' }, 'must be 1 to 255 characters'],
+      [{ title: ' ' }, 'Enter a task.'],
       [{ dueOn: '2026-02-30' }, 'Due on must be a day that exists'],
       [{ assigneeId: other.members[owner] ?? '' }, 'no longer exists. Choose another'],
     ] as const) {
@@ -343,7 +343,7 @@ describe('An event', () => {
     const week = plain((await ada.get('/calendar?view=week&day=2026-12-14&whose=all')).text);
     expect(week.match(/Event: Trial/g)).toHaveLength(3);
     for (const [wrong, words] of [
-      [{}, 'Starts is needed'],
+      [{}, 'Enter the time it starts, or tick “All day”.'],
       [{ begins: '25:00' }, 'Starts must be an hour'],
       [{ begins: '10:00', ends: '09:00', lastDay: '' }, 'Ends must not be before the start'],
       [{ begins: '10:00', lastDay: '2026-12-01' }, 'Ends on must not be before the first day'],
@@ -381,7 +381,7 @@ describe('A limitation date', () => {
     );
     const refused = await set(dayFrom(90), ' ');
     expect(refused.status).toBe(422);
-    expect(plain(refused.text)).toContain('Why is needed.');
+    expect(plain(refused.text)).toContain('Say why the date changes.');
     for (const [days, look, words] of [
       [90, 'soon', 'in 90 days'],
       [31, 'soon', 'in 31 days'],

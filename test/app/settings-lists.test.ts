@@ -51,7 +51,7 @@ describe('Practice areas', () => {
     expect((await ada.send(areas, { name: ' ' })).status).toBe(422);
     expect((await ada.send(at, { name: hostile })).status).toBe(303);
     expect((await ada.get(areas)).text).not.toContain('<img src=x');
-    expect((await ada.send(at, { name: '' })).text).toContain('Name must have 1 to 255 characters');
+    expect((await ada.send(at, { name: '' })).text).toContain('Enter a name.');
     expect((await ada.send(`${at}/remove`, {})).location).toBe(areas);
     expect((await ada.get(at)).status).toBe(404);
   });
@@ -180,7 +180,7 @@ describe('Custom fields', () => {
     expect((await ada.get(fields)).text).not.toContain('<img src=x');
     const refusals = [
       [{ ...field, name: 'Hearing', type: 'TEXT', options: '' }, 'has this name already'],
-      [{ ...field, name: '' }, 'must'],
+      [{ ...field, name: '' }, 'Enter a name.'],
       [{ ...field, name: 'Judge', options: '' }, 'Options must be 1 to 1000 lines'],
       [{ ...field, name: 'Judge', type: 'TEXT' }, 'Options belong to a choice'],
       [{ ...field, name: 'Judge', type: 'FILE' }, 'Type must be one of the choices'],

@@ -39,8 +39,11 @@ const sendItself = (form: HTMLFormElement, submitter: HTMLElement | null) => {
 
 const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (form.ariaBusy === 'true') return;
+  const unread = unreadIn(form);
+  if (unread) return refuse(form, unread);
   form.ariaBusy = 'true';
-  const notSigned = await whyNotSigned(form);
+  // What a needed field lacks is said before the member takes out a key.
+  const notSigned = form.checkValidity() ? await whyNotSigned(form) : undefined;
   if (notSigned !== undefined) {
     form.ariaBusy = null;
     return notSigned && fail(form, notSigned);
@@ -139,18 +142,44 @@ const showRefusal = () => {
   announce('');
 };
 
+/** A date or a number that is typed by half: the browser would send it as nothing. */
+const unreadIn = (form: HTMLFormElement) =>
+  [...form.elements].find(
+    (one): one is HTMLInputElement => one instanceof HTMLInputElement && one.validity.badInput,
+  );
+
+/** Refuses a field as the server does: at the field, and above the form with a link to it. */
+const refuse = (form: HTMLFormElement, field: HTMLInputElement) => {
+  const label = field.labels?.[0]?.firstChild?.textContent?.trim() ?? '';
+  const words = `${label} is not complete. Correct it, or empty it.`;
+  const id = `${field.id}-fault`;
+  document.getElementById(id)?.remove();
+  const said = document.createElement('p');
+  said.className = 'refusal';
+  said.id = id;
+  said.textContent = words;
+  field.ariaInvalid = 'true';
+  const described = (field.getAttribute('aria-describedby') ?? '').split(' ');
+  field.setAttribute('aria-describedby', [...new Set([...described, id])].join(' ').trim());
+  field.after(said);
+  const link = document.createElement('a');
+  link.href = `#${field.id}`;
+  link.textContent = words;
+  fail(form, link);
+};
+
 /** Shows a failure above the form, which keeps what was typed. */
-const fail = (form: HTMLFormElement, words: string) => {
+const fail = (form: HTMLFormElement, words: string | HTMLElement) => {
   form.querySelector(':scope > [data-failed]')?.remove();
   const banner = document.createElement('div');
   banner.className = 'banner danger';
   banner.dataset.failed = '';
   banner.role = 'alert';
   banner.tabIndex = -1;
-  banner.textContent = words;
+  banner.append(words);
   form.prepend(banner);
   banner.focus();
-  announce(words);
+  if (typeof words === 'string') announce(words);
 };
 
 /** Takes the other person's value into the field. */

@@ -77,7 +77,12 @@ export const EventForm = ({ event, pick, members, day, ...form }: EventFormProps
         />
       </div>
       <div class="row fields">
-        <Hour name="begins" label="Starts" value={held.begins} />
+        <Hour
+          name="begins"
+          label="Starts"
+          ask="Enter the time it starts, or tick “All day”."
+          value={held.begins}
+        />
         <Hour name="ends" label="Ends" value={held.ends} />
       </div>
       <p class="muted">Times are {zoneWords(timeZone)}.</p>

@@ -7,7 +7,7 @@ import { listMembers } from '../../firm/member.ts';
 import type { Reader } from '../../record/actor.ts';
 import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
-import type { Fields } from '../fields.ts';
+import { type Fields, mustHave } from '../fields.ts';
 import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
@@ -44,6 +44,13 @@ const showNew = async (visit: Visit): Promise<Shown> => {
 
 const add = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
+  mustHave(
+    fields,
+    'title',
+    ...(visit.query.get('matter') ? [] : ['matter']),
+    'day',
+    ...(fields.text('isWhole') ? [] : ['begins']),
+  );
   const matterId = await pickedMatter(visit, fields);
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';

@@ -11,7 +11,7 @@ import { mapFile, uploadFile } from '../../imports/upload.ts';
 import { Choices } from '../choices.tsx';
 import { csvFile } from '../csv.ts';
 import { Dialog, Opens } from '../dialog.tsx';
-import { Field, useField } from '../field.tsx';
+import { Field, type FieldProps, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
@@ -113,12 +113,14 @@ const Upload = ({ kinds }: { kinds: readonly ImportedKind[] }) => (
     <FileField
       name="file"
       label="File"
+      ask="Choose a file."
+      required
       hint="CSV, at most 10 MB and 20,000 rows. You see what will happen before anything is created."
     />
   </Form>
 );
 
-const FileField = (props: { name: string; label: string; hint: string }) => {
+const FileField = (props: FieldProps) => {
   const field = useField(props, null);
   return (
     <Field {...props} field={field}>
@@ -127,7 +129,7 @@ const FileField = (props: { name: string; label: string; hint: string }) => {
         {...field.control}
         type="file"
         accept=".csv,.txt,.tsv,text/csv,text/plain"
-        required
+        required={props.required}
       />
     </Field>
   );

@@ -128,13 +128,21 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
             }
             value={solDate}
           />
-          {isSet && <Text name="reason" label="Why" hint="Recorded in the audit log." required />}
+          {isSet && (
+            <Text
+              name="reason"
+              label="Why"
+              ask="Say why the date changes."
+              hint="Recorded in the audit log."
+              required
+            />
+          )}
         </Form>
       </Dialog>
       <Dialog id="limitation-met" title="Mark limitation date as met" class="slim">
         <Form action={`/matters/${id}/limitation/met`} save="Mark as met">
           <p>There will be no more reminders. Recorded under your name.</p>
-          <Day name="metOn" label="Met on" value={today} required />
+          <Day name="metOn" label="Met on" ask="Enter the day." value={today} required />
         </Form>
       </Dialog>
     </>

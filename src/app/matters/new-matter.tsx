@@ -90,7 +90,13 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
       draft="matter:new"
       makes="matter"
     >
-      <ClientsOf name={clientField} label="Client" chosen={clients} mayMake={mayMakeContacts} />
+      <ClientsOf
+        name={clientField}
+        label="Client"
+        ask="Choose a client."
+        chosen={clients}
+        mayMake={mayMakeContacts}
+      />
       {mayMakeContacts && <NewClient known={offered.known} />}
       <Text
         name="title"
@@ -124,12 +130,18 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
 /** The field of a refusal that the client is missing. */
 const clientField = 'client';
 
-type ClientsOfProps = { name: string; label: string; chosen: Client[]; mayMake: boolean };
+type ClientsOfProps = {
+  name: string;
+  label: string;
+  ask: string;
+  chosen: Client[];
+  mayMake: boolean;
+};
 
 /** The choice of clients, and the refusal if one is missing. */
-const ClientsOf = ({ name, label, chosen, mayMake }: ClientsOfProps) => {
+const ClientsOf = ({ name, label, ask, chosen, mayMake }: ClientsOfProps) => {
   const { refused } = useFrame().visit;
-  const { id, words } = useField({ name, label }, '');
+  const { id, words } = useField({ name, label, ask }, '');
   return (
     <div class="field" id={id} tabIndex={-1}>
       <Island

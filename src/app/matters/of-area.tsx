@@ -30,7 +30,7 @@ export const OfArea = <What extends string>({
   area: chosen,
   value,
 }: OfAreaProps<What>) => {
-  const field = useField({ name, label }, value ?? '');
+  const field = useField({ name, label, options: areas }, value ?? '');
   const { refused } = useFrame().visit;
   const area = refused?.fields.raw('practiceAreaId') ?? chosen;
   const all = areas.flatMap((one): readonly Choice[] => one[of]);

@@ -55,6 +55,7 @@ const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
                 name="code"
                 type="text"
                 label="Code"
+                ask="Enter the code."
                 autocomplete="one-time-code"
                 inputmode="numeric"
                 required

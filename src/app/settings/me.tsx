@@ -148,7 +148,12 @@ const MyPassword = () => (
   <Panel id="password" title="Password">
     <div class="body">
       <Form action="/settings/me/password" save="Change password" whole>
-        <Secret {...knownPassword} name="present" label="Current password" />
+        <Secret
+          {...knownPassword}
+          name="present"
+          label="Current password"
+          ask="Enter your current password."
+        />
         <NewPassword label="New password" hint={signsOutElsewhere} />
       </Form>
     </div>

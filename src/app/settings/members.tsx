@@ -1,10 +1,9 @@
 /** @jsxImportSource preact */
-import { invalidField } from '../../base/refusal.ts';
 import { listMembers } from '../../firm/member.ts';
 import { inviteMember } from '../../sign-in/invitation.ts';
 import { lastSeen } from '../../sign-in/session.ts';
 import { Dialog, Opens } from '../dialog.tsx';
-import type { Fields } from '../fields.ts';
+import { type Fields, mustHave } from '../fields.ts';
 import { Choice, Form, type Option, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
@@ -97,7 +96,7 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
 );
 
 const invite = async (visit: Visit, fields: Fields): Promise<Shown> => {
-  if (!fields.text('roleId')) throw invalidField('roleId', 'is needed');
+  mustHave(fields, 'name', 'email', 'roleId');
   const { member, link } = await inviteMember(visit.actor, {
     name: fields.text('name') ?? '',
     email: fields.text('email') ?? '',

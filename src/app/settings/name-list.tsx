@@ -91,7 +91,7 @@ export const nameList = <Path extends string = ''>(
         </ul>
         <div class="body">
           <Form action={`${at}/${id}`} within={id} save={`Add ${noun}`}>
-            <Text name="name" label={`New ${noun}`} required />
+            <Text name="name" label={`New ${noun}`} ask="Enter a name." required />
           </Form>
         </div>
       </Panel>
@@ -110,7 +110,13 @@ export const Rename = ({ one, action }: { one: IdAndName; action: string }) => {
           <Icon name="pencil" />
         </summary>
         <Form action={action} class="in-place" within={one.id}>
-          <Text name="name" label={`Name of ${one.name}`} value={one.name} required />
+          <Text
+            name="name"
+            label={`Name of ${one.name}`}
+            ask="Enter a name."
+            value={one.name}
+            required
+          />
           <SaveOrUndo />
         </Form>
       </details>

@@ -92,6 +92,7 @@ const Format = ({ kind, title, example, stored, format, preview }: FormatProps) 
         <Text
           name="format"
           label={`Number of ${title.toLowerCase()}`}
+          ask="Enter a format."
           value={format}
           placeholder={example}
           required
@@ -108,7 +109,7 @@ const Format = ({ kind, title, example, stored, format, preview }: FormatProps) 
               : 'A format needs exactly one counter: {####}.'}
         </p>
         <div class="row end">
-          <button class="button" formaction={path} formmethod="get" formnovalidate>
+          <button class="button" formaction={path} formmethod="get">
             Preview
           </button>
           <button class="button primary">Save</button>

@@ -62,6 +62,7 @@ export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd
           <Text
             name="name"
             label="Name of the new passkey"
+            ask="Enter a name."
             hint="To recognise it: Work laptop, Blue key."
             required
           />

@@ -51,7 +51,7 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
       >
         <input type="hidden" name="role" value={picked?.id} />
         {refused && (
-          <Alert title="There is a problem">
+          <Alert>
             <p>{refused.refusal.message}</p>
           </Alert>
         )}

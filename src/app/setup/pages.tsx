@@ -27,7 +27,14 @@ const showSetup = async (visit: OpenVisit): Promise<Shown> => {
       <Card title={title}>
         <Form action="/setup">
           <input type="hidden" name="token" value={token} />
-          <Text name="firm" label="Name of the firm" autocomplete="organization" required first />
+          <Text
+            name="firm"
+            label="Name of the firm"
+            ask="Enter the name of the firm."
+            autocomplete="organization"
+            required
+            first
+          />
           <Zone />
           <Choices
             name="start"

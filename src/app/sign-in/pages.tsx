@@ -176,6 +176,7 @@ const showCode = async (visit: OpenVisit, waiting?: string): Promise<Shown> => (
           name="code"
           type="text"
           label="Code"
+          ask="Enter the code."
           hint="From your authenticator, or a recovery code."
           autocomplete="one-time-code"
           required

@@ -6,6 +6,7 @@ import { Secret } from '../secret.tsx';
 export const knownPassword = {
   name: 'password',
   label: 'Password',
+  ask: 'Enter your password.',
   autocomplete: 'current-password',
   required: true,
 } as const;

@@ -14,7 +14,7 @@ import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../t
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
-import { changedOnly, type Fields } from '../fields.ts';
+import { changedOnly, type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
@@ -132,6 +132,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
 };
 
 const add = async (visit: Visit, fields: Fields) => {
+  mustHave(fields, 'title', ...(visit.query.get('matter') ? [] : ['matter']));
   const matterId = await pickedMatter(visit, fields);
   await addTask(visit.actor, { matterId, title: '', ...changeFrom(taskFields, fields) });
   return visit.query.get('matter') ? `/matters/${matterId}` : '/tasks';

@@ -21,14 +21,32 @@ const alertsOf = async (page: string) => {
   return said.trim();
 };
 
+/** Whether a browser may refuse a form of the page by itself: with a bubble, in words of its own. */
+const isWordedByBrowser = async (page: string) => {
+  let is = false;
+  const element = () => {
+    is = true;
+  };
+  const rules = ['required', 'pattern', 'min', 'max', 'type=email', 'type=url', 'type=number'];
+  const rewriter = rules.reduce(
+    (all, rule) => all.on(`form[method=post]:not([novalidate]) [${rule}]`, { element }),
+    new HTMLRewriter(),
+  );
+  await rewriter.transform(new Response(page)).text();
+  return is;
+};
+
 /** Words of programs: names of fields, of formats and of types. */
 const ofPrograms = /\b[a-z]+[A-Z]\w*|YYYY-MM|\b(string|array|null|object|[A-Z]+_[A-Z]+)\b|\/v1\//;
 
 test('Each form that is refused says why on its page, in words that a person reads', async () => {
   const firm = await makeFullFirm(server);
   const ada = await visitorOf(server, firm, fullOwner);
-  const { forms } = await walk(ada, startsOf(firm, paths), { max: 1 });
+  const { texts, forms } = await walk(ada, startsOf(firm, paths), { max: 1 });
   const faults: string[] = [];
+  for (const [address, text] of texts) {
+    if (await isWordedByBrowser(text)) faults.push(`${address}: a browser words its refusals`);
+  }
   const met = new Set<string>();
   const attempts = forms.flatMap(({ action, ...form }) =>
     ways.map((way) => ({ action, way: way.name, sent: way({ action, ...form }) })),
@@ -49,7 +67,7 @@ test('Each form that is refused says why on its page, in words that a person rea
     if (status !== 422) continue;
     met.add(path);
     const said = await alertsOf(text);
-    if (!/ \w.*\.$/.test(said.replace(/^This (could not be done|is not saved yet)/, '')))
+    if (!/ \w.*\.$/.test(said.replace(/^There is a problem/, '')))
       faults.push(`${path} ${way} says nothing: ${said}`);
     const odd = ofPrograms.exec(said);
     if (odd) faults.push(`${path} ${way} says ${odd[0]}: ${said.slice(0, 160)}`);

@@ -1,0 +1,142 @@
+/** Refusals are of one kind, also those that a browser would word by itself. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+let lead: string;
+let matter: string;
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  const practiceAreaId = firm.practiceAreas.Family?.id;
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Zoe', lastName: 'Quill' });
+  lead = `/leads/${made.body.data.id}`;
+  const opened = await firm.owner.post('/v1/matters', {
+    title: 'Quill',
+    openDate: '2026-01-01',
+    practiceAreaId,
+    solDate: '2031-01-31',
+  });
+  matter = `/matters/${opened.body.data.id}`;
+});
+const windowOf = windowsAt(server, () => firm);
+
+/** The alert has the focus; its link leads to the field, which says the same, and is seen with its label. */
+const expectRefused = async (page: Page, said: string) => {
+  const alert = page.getByRole('alert');
+  const link = alert.getByRole('link', { name: said });
+  await link.waitFor();
+  await page.waitForFunction(
+    () => document.activeElement === document.querySelector('[role=alert]'),
+  );
+  const id = (await link.getAttribute('href'))?.slice(1) ?? '';
+  await link.click();
+  const field = page.locator(`[id="${id}"]`);
+  await page.waitForFunction((one) => document.activeElement?.id === one, id);
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  const by = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+  const words = await Promise.all(by.map((one) => page.locator(`[id="${one}"]`).textContent()));
+  expect(words).toContain(said);
+  const [box, bar] = [await field.boundingBox(), await page.locator('.bar').boundingBox()];
+  const isInDialog = await field.evaluate((one) => one.closest('dialog') !== null);
+  if (!isInDialog) expect(box?.y).toBeGreaterThanOrEqual((bar?.height ?? 0) + 20);
+  expect(box?.y).toBeLessThan(page.viewportSize()?.height ?? 0);
+};
+
+describe.skipIf(!hasBrowser)('What is refused', () => {
+  test('says so above and at the field, on pages and in dialogs, as often as it is sent', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    const main = page.getByRole('main');
+    const cases = [
+      ['/calendar/new', 'Add event', /^Enter a title\.$/],
+      ['/tasks/new', 'Add task', /^Enter a task\.$/],
+      ['/settings/members', 'Invite', /^Enter a name\.$/],
+    ] as const;
+    for (const [path, button, said] of cases) {
+      await page.goto(path);
+      const send = page.getByRole('button', { name: button }).last();
+      if (path.startsWith('/settings')) {
+        await main
+          .getByRole('button', { name: /Invite/ })
+          .first()
+          .click();
+        await page.getByRole('dialog').waitFor();
+      }
+      for (const press of ['once', 'again']) {
+        await send.click();
+        const link = page.getByRole('alert').getByRole('link').first();
+        await link.waitFor();
+        expect(await link.textContent(), `${path} ${press}`).toMatch(said);
+        await expectRefused(page, (await link.textContent()) ?? '');
+      }
+      await expectAccessible(window);
+    }
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('a lead that is not hired without a reason: Choose a reason.', async () => {
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await page.goto(lead);
+    await page.locator('[data-opens="not-hired"]').first().click();
+    const dialog = page.getByRole('dialog', { name: 'Not hired' });
+    for (const _ of ['once', 'again']) {
+      await dialog.getByRole('button', { name: 'Not hired' }).click();
+      await expectRefused(page, 'Choose a reason.');
+    }
+    await takePicture(window, 'not-hired-refused');
+  });
+
+  test('a limitation date that changes without a reason', async () => {
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await page.goto(matter);
+    await page
+      .getByRole('group', { name: 'Dates' })
+      .getByRole('button', { name: 'Change' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('input[type=date]').first().fill('2031-02-28');
+    await dialog
+      .getByRole('button', { name: /Change|Save|Set/ })
+      .last()
+      .click();
+    await expectRefused(page, 'Say why the date changes.');
+  });
+
+  test('a date that is typed by half is not sent as none', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/calendar/new');
+    await page.getByLabel('Day', { exact: true }).focus();
+    await page.keyboard.press('Backspace');
+    await page.getByRole('button', { name: 'Add event' }).click();
+    await page.getByRole('alert').getByRole('link', { name: 'Day is not complete.' }).waitFor();
+    expect(page.url()).toEndWith('/calendar/new');
+    expect(complaints).toEqual([]);
+  });
+
+  test('on a phone: the field is seen between the two bars', async () => {
+    const window = await windowOf(attorney, phone);
+    const { page } = window;
+    await page.goto('/calendar/new');
+    await page.getByRole('button', { name: 'Add event' }).click();
+    const link = page.getByRole('alert').getByRole('link').first();
+    await link.waitFor();
+    await takePicture(window, 'event-refused-390');
+    await expectAccessible(window);
+    await expectRefused(page, (await link.textContent()) ?? '');
+  });
+
+  test('is said without a script, too', async () => {
+    const { page } = await windowOf(attorney, { javaScriptEnabled: false });
+    await page.goto('/tasks/new');
+    await page.getByRole('button', { name: 'Add task' }).click();
+    const link = page.getByRole('alert').getByRole('link').first();
+    expect(await link.textContent()).toMatch(/^Enter a/);
+    expect(await page.locator('form:not([novalidate]) [required]').count()).toBe(0);
+  });
+});
