@@ -9,7 +9,7 @@ import { hashed, isOfFirm } from '../search-text/index-keys.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Look } from './look.ts';
 import { type RunsOfKinds, valuesOfRuns } from './runs.ts';
-import type { FoundRecord } from './view.ts';
+import type { FoundDetails, FoundRecord } from './view.ts';
 import { maxMatches, maxRead } from './wire.ts';
 import { maxCloseness } from './words.ts';
 
@@ -25,19 +25,20 @@ export type Looks = { whole?: Look; parts: Look[] };
  * A page of the records that one of the looks finds, the best first, and their number. `words` are what
  * was looked for, each once.
  */
-export const matchesOf = async (
+export const matchesOf = async <Shown extends Detail = 'name'>(
   reader: Reader,
   kinds: Kinds,
   runs: RunsOfKinds,
   looks: Looks,
   words: string[],
   page: Page,
-): Promise<{ matches: FoundRecord[]; total: number }> => {
+  shown?: Shown,
+): Promise<{ matches: Matched<Shown>[]; total: number }> => {
   const named = [
     ...(looks.whole ? [{ name: 'whole', ...looks.whole }] : []),
     ...looks.parts.map((look, at) => ({ name: `part${at}`, ...look })),
   ];
-  const rows = await reader.run(statementFor(named, words.length), {
+  const rows = await reader.run(statementFor(named, words.length, shown ?? 'name'), {
     ...viewerOf(reader),
     ...kinds,
     ...page,
@@ -46,10 +47,16 @@ export const matchesOf = async (
     words,
   });
   return {
-    matches: rows.filter(({ id }) => id !== null),
+    matches: rows.filter(({ id }) => id !== null) as Matched<Shown>[],
     total: Number(rows[0]?.total ?? 0),
   };
 };
+
+/** How much is read of a record: what names it, or all that the application shows of it. */
+export type Detail = 'name' | 'all';
+export type Matched<Shown extends Detail> = Shown extends 'all'
+  ? FoundRecord & FoundDetails
+  : FoundRecord;
 
 type NamedLook = Look & { name: string };
 
@@ -69,7 +76,7 @@ type Shape = { name: string; hasAll: boolean; sets: number; closeness: number | 
 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
 
-const statementFor = (looks: NamedLook[], words: number) => {
+const statementFor = (looks: NamedLook[], words: number, shown: Detail) => {
   const compared = words <= maxSpelledOut ? words : null;
   const shapes = looks.map(({ name, all, any, patterns }) => ({
     name,
@@ -78,10 +85,10 @@ const statementFor = (looks: NamedLook[], words: number) => {
     // If what was typed can be read in two ways, whole words of one are not the words of both.
     closeness: name === 'whole' && new Set(patterns).size === words ? words * maxCloseness : null,
   }));
-  const key = JSON.stringify([shapes, compared]);
+  const key = JSON.stringify([shapes, compared, shown]);
   let found = statements.get(key);
   if (!found)
-    statements.set(key, (found = statement((_: Given<Values>) => matching(shapes, compared))));
+    statements.set(key, (found = statement((_: Given<Values>) => matching(shapes, compared, shown))));
   return found;
 };
 
@@ -116,7 +123,7 @@ const searched: Searched[] = [
 ];
 
 /** `words`: how many there are; null for too many to spell out what is compared. */
-const matching = (shapes: Shape[], words: number | null) => {
+const matching = (shapes: Shape[], words: number | null, shown: Detail) => {
   const earlier: SQL[] = [];
   const found = searched.flatMap((one) =>
     shapes.map((shape, at) => {
@@ -139,7 +146,7 @@ const matching = (shapes: Shape[], words: number | null) => {
   return sql<Found>`
     with ${sql.join(earlier)}hit as materialized ((${sql.join(found, sql`) union all (`)}))
     select (select count(*) from hit) as total, page.type, page.id,
-      coalesce(lead.number, matter.number) as number, matter.title, ${shownOfContact}
+      coalesce(lead.number, matter.number) as number, matter.title, ${shownOfContact}${shown === 'all' ? shownBesides : sql``}
     from (select) always left join (
       select * from hit order by closeness desc, created_at desc, type, id
       limit ${given('limit')} offset ${given('offset')}) page on true
@@ -149,6 +156,7 @@ const matching = (shapes: Shape[], words: number | null) => {
       and matter.id = case page.type when 'MATTER' then page.id end
     left join contact on contact.firm_id = ${given('firmId')} and contact.deleted_at is null
       and contact.id = case page.type when 'CONTACT' then page.id else lead.contact_id end
+    ${shown === 'all' ? joinedBesides : sql``}
     order by page.closeness desc, page.created_at desc, page.type, page.id`;
 };
 
@@ -156,6 +164,16 @@ const shownOfContact = sql`contact.name, contact.prefix, contact.first_name as "
   contact.middle_name as "middleName", contact.last_name as "lastName", contact.suffix,
   contact.nickname, contact.company_name as "companyName", contact.trade_name as "tradeName",
   contact.company_type as "companyType", contact.emails, contact.phones`;
+
+const shownBesides = sql`, practice_area.name as area, coalesce(lead_stage.name, stage.name) as stage,
+  coalesce(contact.id, (select contact_id from matter_client where matter_client.firm_id = ${given('firmId')}
+    and matter_client.matter_id = matter.id and is_primary limit 1)) as "personId"`;
+
+const joinedBesides = sql`
+    left join practice_area on practice_area.firm_id = ${given('firmId')}
+      and practice_area.id = coalesce(lead.practice_area_id, matter.practice_area_id)
+    left join lead_stage on lead_stage.firm_id = ${given('firmId')} and lead_stage.id = lead.lead_stage_id
+    left join stage on stage.firm_id = ${given('firmId')} and stage.id = matter.stage_id`;
 
 const hitsOf = (one: Searched, shape: Shape, words: number | null): SQL => sql`
   select ${sql.raw(`'${one.type}'`)} as type, id, created_at,

@@ -5,10 +5,10 @@ import type { Actor, Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { isNumber } from '../search-text/known-words.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
-import { type Kinds, type Looks, matchesOf } from './matches.ts';
+import { type Detail, type Kinds, type Looks, type Matched, matchesOf } from './matches.ts';
 import { runsOf } from './runs.ts';
 import { wordsHolding, wordsNear } from './spelling.ts';
-import { type FoundRecord, viewFound } from './view.ts';
+import { viewFound } from './view.ts';
 import { type FoundRow, maxHolding } from './wire.ts';
 import { isShort, otherReadingsOf, piecesOf, type Reading, readingsOf } from './words.ts';
 
@@ -24,37 +24,48 @@ export const search = async (
   page: Page,
 ): Promise<Listed<FoundRow>> => {
   if (readingsOf(q).length === 0) return { rows: [], total: 0 };
-  const asWritten = await searchAsWritten(actor, kinds, q, page);
-  const found = asWritten.total > 0 ? asWritten : await searchAsMeant(actor, kinds, q, page);
+  const asWritten = await searchAsWritten(actor, kinds, q, page, 'name');
+  const found = asWritten.total > 0 ? asWritten : await searchAsMeant(actor, kinds, q, page, 'name');
   const rows = found.matches.map((match) => viewFound(match, found.spellings));
   return { rows, total: found.total };
 };
 
 /** What was found, how many there are, and the words that they were found by. */
-export type Matches = { matches: FoundRecord[]; total: number; spellings: string[] };
+export type Matches<Shown extends Detail> = {
+  matches: Matched<Shown>[];
+  total: number;
+  spellings: string[];
+};
 
 /**
  * A page of the records that contain every word of one of the readings. `beside` asks more in the same
  * transaction, and is waited for with it.
  */
-export const searchAsWritten = async (
+export const searchAsWritten = async <Shown extends Detail>(
   actor: Actor,
   kinds: Kinds,
   q: string,
   page: Page,
+  shown: Shown,
   beside?: (reader: Reader) => Promise<void>,
-): Promise<Matches> => {
+): Promise<Matches<Shown>> => {
   const readings = readingsOf(q);
   const others = await otherReadingsOf(actor, q);
-  return lookFor(actor, kinds, page, async (reader) => {
+  return lookFor(actor, kinds, page, shown, async (reader) => {
     const [looks] = await Promise.all([looksFor(reader, readings, others), beside?.(reader)]);
     return { looks, words: [...readings, ...others].flat() };
   });
 };
 
 /** A page of the records that contain what the words of a reading may have meant. */
-export const searchAsMeant = (actor: Actor, kinds: Kinds, q: string, page: Page) =>
-  lookFor(actor, kinds, page, async (reader) => {
+export const searchAsMeant = <Shown extends Detail>(
+  actor: Actor,
+  kinds: Kinds,
+  q: string,
+  page: Page,
+  shown: Shown,
+) =>
+  lookFor(actor, kinds, page, shown, async (reader) => {
     const readings = readingsOf(q);
     const meant = await meantBy(reader, readings);
     const looks = meant.length > 0 ? { parts: meant.map(lookForMeant) } : undefined;
@@ -62,19 +73,20 @@ export const searchAsMeant = (actor: Actor, kinds: Kinds, q: string, page: Page)
   });
 
 /** Makes looks, undefined if nothing can be found, and looks for them, all with plans that are kept. */
-const lookFor = async (
+const lookFor = async <Shown extends Detail>(
   actor: Actor,
   kinds: Kinds,
   page: Page,
+  shown: Shown,
   make: (reader: Reader) => Promise<{ looks: Looks | undefined; words: string[] }>,
-): Promise<Matches> => {
+): Promise<Matches<Shown>> => {
   const { spellings, looking } = await actor.database.transaction(
     async ({ run, first }) => {
       void run(keepPlans);
       const reader: Reader = { ...actor, run, first };
       const [runs, { looks, words }] = await Promise.all([runsOf(reader), make(reader)]);
       const spellings = [...new Set(words)];
-      const looking = looks && matchesOf(reader, kinds, runs, looks, spellings, page);
+      const looking = looks && matchesOf(reader, kinds, runs, looks, spellings, page, shown);
       // Not awaited: the end of the transaction travels with it, and fails with it.
       looking?.catch(() => {});
       return { spellings, looking };

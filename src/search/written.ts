@@ -10,7 +10,7 @@ import { type TextSource, textLexemes, writtenText } from '../search-text/table.
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Kinds } from './matches.ts';
 import { maxMatches } from './wire.ts';
-import { partPattern, piecesOf } from './words.ts';
+import { isShort, partPattern, piecesOf } from './words.ts';
 
 /** A lead or a matter, and the newest of its texts that was found. */
 export type FoundText = {
@@ -27,8 +27,8 @@ export type FoundText = {
 export type Standing = 'text' | 'text and record';
 
 /**
- * The first so many of the records, newest first, that have texts with words that begin as these, and
- * how many there are. Those that all the words find without any text are left out.
+ * The first so many of the records, newest first, that have texts with words that begin as these (short
+ * words before the last one are whole words), and how many there are. Those that all the words find without any text are left out.
  */
 export const recordsByText = async (
   reader: Reader,
@@ -39,14 +39,13 @@ export const recordsByText = async (
 ): Promise<{ found: FoundText[]; total: number }> => {
   if (words.length === 0 || most === 0) return { found: [], total: 0 };
   const inText = standing === 'text';
-  const beginnings = [...new Set(words.flatMap(piecesOf))].map((piece) => `'@${piece}':*`);
   // What the index cannot say: that pieces of a word follow each other.
   const isCompared = !inText || words.some((word) => word.includes(' '));
   const rows = await reader.run(texts, {
     ...viewerOf(reader),
     leads: kinds.leads,
     matters: kinds.matters,
-    asked: beginnings.join(inText ? ' & ' : ' | '),
+    asked: askedFor(words).join(inText ? ' & ' : ' | '),
     compared: !isCompared ? [] : words.map(inText ? beginningPattern : partPattern),
     inText,
     patterns: words.map(partPattern),
@@ -57,6 +56,20 @@ export const recordsByText = async (
     found: rows.filter(({ id }) => id !== null),
     total: Number(rows[0]?.total ?? 0),
   };
+};
+
+/**
+ * What to ask the index for: words that begin as these. Letters before digits are a whole word of the
+ * index, and so is a short word before another one: many words begin as it does.
+ */
+const askedFor = (words: string[]): string[] => {
+  const pieces = words.flatMap((word, at) =>
+    piecesOf(word).map((piece, place, all) => {
+      const isWhole = place < all.length - 1 || (at < words.length - 1 && isShort(word));
+      return isWhole ? `'@${piece}'` : `'@${piece}':*`;
+    }),
+  );
+  return [...new Set(pieces)];
 };
 
 const beginningPattern = (word: string) => `% ${word}%`;
