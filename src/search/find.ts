@@ -4,9 +4,10 @@ import { wordsOf } from '../search-text/search-text.ts';
 import type { TextSource } from '../search-text/table.ts';
 import type { Kinds } from './matches.ts';
 import { type Numbered, recordsNumbered } from './numbers.ts';
-import { keepPlans, searchAsMeant, searchAsWritten } from './search.ts';
+import { type Matches, searchAsMeant, searchAsWritten, withKeptPlans } from './search.ts';
 import { type Details, detailsOf, textsByIds } from './shown.ts';
 import { viewFound } from './view.ts';
+import { maxMatches } from './wire.ts';
 import { readingsOf } from './words.ts';
 import { type FoundText, recordsByText, type Standing } from './written.ts';
 
@@ -31,29 +32,49 @@ export type FoundOfFirm = {
 
 /**
  * What the application finds: what `search` finds, with the record first that has exactly this number;
- * then leads and matters by what was written in or about them. If nothing contains all the words, those
- * are left out that nothing contains.
+ * then leads and matters by what was written in or about them, of which the newest `mostTexts` are looked
+ * at. If nothing contains all the words, those are left out that nothing contains.
  */
 export const find = async (
   actor: Actor,
   kinds: Kinds,
   q: string,
   page: Page,
+  mostTexts = maxMatches,
 ): Promise<FoundOfFirm> => {
-  const found = await firstOf(waysToFind(actor, kinds, q, page));
+  const look = looking(actor, kinds, page, mostTexts);
+  const found = await look.asWritten(q);
   if (found.total > 0) return shown(actor, found, []);
-  const { known, leftOut } = await knownAndNot(actor, kinds, q);
-  if (known.length === 0 || leftOut.length === 0) return shown(actor, found, []);
+  const typed = typedWords(q);
+  const each = typed.length < 2 ? [] : await Promise.all(typed.map(look.asWritten));
+  const isEachKnown = each.every(({ total }) => total > 0);
+  const ofAll = await firstOf([
+    async () => (isEachKnown ? look.inTextAndRecord(q) : nothing),
+    () => look.asMeant(q),
+  ]);
+  if (ofAll.total > 0 || isEachKnown) return shown(actor, ofAll, []);
+  const words = await Promise.all(
+    each.map(async (one, at) => (one.total > 0 ? one : look.asMeant(typed[at] ?? ''))),
+  );
+  const isKnown = (_: unknown, at: number) => (words[at]?.total ?? 0) > 0;
+  const known = typed.filter(isKnown);
+  const leftOut = typed.filter((word, at) => !isKnown(word, at));
+  if (known.length === 0 || leftOut.length === 0) return shown(actor, nothing, []);
   const rest = known.join(' ');
-  const ofRest = await firstOf(waysToFind(actor, kinds, rest, page));
+  const ofRest =
+    known.length === 1
+      ? (words.find(isKnown) ?? nothing)
+      : await firstOf([
+          () => look.asWritten(rest),
+          () => look.inTextAndRecord(rest),
+          () => look.asMeant(rest),
+        ]);
   return shown(actor, ofRest, leftOut);
 };
 
 type Found = { hits: Hit[]; total: number; words: string[]; isNumbered?: boolean };
-type Hit =
-  | Numbered
-  | FoundText
-  | { type: 'CONTACT' | 'LEAD' | 'MATTER'; id: string; isByClient: boolean };
+type Hit = Numbered | FoundText | FoundByName;
+type FoundByName = { type: Details['type']; id: string; isByClient: boolean; details: Details };
 type Way = () => Promise<Found>;
 
 const nothing: Found = { hits: [], total: 0, words: [] };
@@ -66,21 +87,21 @@ const firstOf = async (ways: Way[]): Promise<Found> => {
   return nothing;
 };
 
-/** The ways to find all words, each for when the ones before it have found nothing. */
-const waysToFind = (actor: Actor, kinds: Kinds, q: string, page: Page): Way[] => {
-  const [words = []] = readingsOf(q);
-  if (words.length === 0) return [];
+/** The ways to find all the words of what was typed. */
+const looking = (actor: Actor, kinds: Kinds, page: Page, mostTexts: number) => {
   const most = page.offset + page.limit;
-  const byText = (reader: Reader, standing: Standing) =>
-    recordsByText(reader, kinds, words, standing, most);
-  return [
-    async () => {
+  const byText = (reader: Reader, words: string[], standing: Standing) =>
+    recordsByText(reader, kinds, words, standing, { most, mostTexts });
+  return {
+    asWritten: async (q: string): Promise<Found> => {
+      const [words = []] = readingsOf(q);
+      if (words.length === 0) return nothing;
       let texts = { found: [] as FoundText[], total: 0 };
       let numbered: Numbered[] = [];
-      const names = await searchAsWritten(actor, kinds, q, page, async (reader) => {
+      const names = await searchAsWritten(actor, kinds, q, page, 'all', async (reader) => {
         [numbered, texts] = await Promise.all([
           recordsNumbered(reader, kinds, q),
-          byText(reader, 'text'),
+          byText(reader, words, 'text'),
         ]);
       });
       const isNumbered = ({ id }: { id: string }) => numbered.some((one) => one.id === id);
@@ -96,44 +117,29 @@ const waysToFind = (actor: Actor, kinds: Kinds, q: string, page: Page): Way[] =>
         isNumbered: page.offset === 0 && numbered.length > 0,
       };
     },
-    async () => {
-      if (words.length === 1) return nothing;
-      const texts = await actor.database.transaction(
-        async ({ run, first }) => {
-          void run(keepPlans);
-          return byText({ ...actor, run, first }, 'text and record');
-        },
-        { of: actor.firmId },
+    inTextAndRecord: async (q: string): Promise<Found> => {
+      const [words = []] = readingsOf(q);
+      if (words.length < 2) return nothing;
+      const texts = await withKeptPlans(actor, (reader) =>
+        byText(reader, words, 'text and record'),
       );
       return { hits: texts.found.slice(page.offset), total: texts.total, words };
     },
-    async () => {
-      const names = await searchAsMeant(actor, kinds, q, page);
+    asMeant: async (q: string): Promise<Found> => {
+      if (readingsOf(q).length === 0) return nothing;
+      const names = await searchAsMeant(actor, kinds, q, page, 'all');
       return { hits: byName(names), total: names.total, words: names.spellings };
     },
-  ];
+  };
 };
 
-const byName = ({ matches, spellings }: Awaited<ReturnType<typeof searchAsMeant>>) =>
+const byName = ({ matches, spellings }: Matches<'all'>): FoundByName[] =>
   matches.map((match) => ({
     type: match.type,
     id: match.id,
     isByClient: viewFound(match, spellings).matched === 'client',
+    details: { ...match, name: match.title ?? match.name },
   }));
-
-/** Of what was typed, the words that something contains which the reader may see, and the others. */
-const knownAndNot = async (actor: Actor, kinds: Kinds, q: string) => {
-  const known: string[] = [];
-  const leftOut: string[] = [];
-  const typed = typedWords(q);
-  if (typed.length < 2) return { known, leftOut };
-  for (const word of typed) {
-    const one = { limit: 1, offset: 0 };
-    const { total } = await firstOf(waysToFind(actor, kinds, word, one));
-    (total > 0 ? known : leftOut).push(word);
-  }
-  return { known, leftOut };
-};
 
 const mostAsked = 12;
 
@@ -155,26 +161,23 @@ const shown = async (
   { hits, total, words, isNumbered = false }: Found,
   leftOut: string[],
 ): Promise<FoundOfFirm> => {
+  const others = hits.filter((hit) => !('details' in hit)).map(({ id }) => id);
   const textIds = hits.flatMap((hit) => ('textId' in hit ? [hit.textId] : []));
-  const [details, texts] = await Promise.all([
-    detailsOf(
-      actor,
-      hits.map(({ id }) => id),
-    ),
-    textsByIds(actor, textIds),
-  ]);
+  const [details, texts] = await readShown(actor, others, textIds);
   const rows = hits.flatMap((hit): FoundRecordOfFirm[] => {
+    if ('details' in hit) return [{ ...hit.details, isByClient: hit.isByClient, written: null }];
     const of = details.get(hit.type + hit.id);
+    if (!of) return [];
     const text = 'textId' in hit && texts.get(hit.textId);
-    return of
-      ? [
-          {
-            ...of,
-            isByClient: 'isByClient' in hit && hit.isByClient,
-            written: text ? { source: (hit as FoundText).source, text } : null,
-          },
-        ]
-      : [];
+    const written = text ? { source: hit.source, text } : null;
+    return [{ ...of, isByClient: false, written }];
   });
   return { rows, total, words, leftOut, isNumbered };
 };
+
+const readShown = (actor: Actor, ids: string[], textIds: string[]) =>
+  ids.length === 0
+    ? ([new Map<string, Details>(), new Map<string, string>()] as const)
+    : withKeptPlans(actor, (reader) =>
+        Promise.all([detailsOf(reader, ids), textsByIds(reader, textIds)]),
+      );

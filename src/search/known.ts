@@ -15,7 +15,7 @@ import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
 import { runsOf } from './runs.ts';
-import { keepPlans } from './search.ts';
+import { withKeptPlans } from './search.ts';
 
 /** The person to look for. What is missing is not compared. */
 export type PersonToFind = { name?: string; emails?: string[]; phones?: string[] };
@@ -57,20 +57,15 @@ export const knownPeople = async (
   const looks = looksFor(wanted);
   if (looks.length === 0) return [];
   const words = partsOf(wanted).flat();
-  const rows = await actor.database.transaction(
-    async ({ run, first }) => {
-      void run(keepPlans);
-      const reader = { ...actor, run, first };
-      const kinds = { contacts: true, leads: false, matters: false };
-      const page = { limit: 50, offset: 0 };
-      const runs = await runsOf(reader);
-      const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page);
-      const ids = matches.map(({ id }) => id).filter((id) => id !== except);
-      if (ids.length === 0) return [];
-      return reader.run(peopleByIds, { ...viewerOf(reader), ids: [...new Set(ids)] });
-    },
-    { of: actor.firmId },
-  );
+  const rows = await withKeptPlans(actor, async (reader) => {
+    const kinds = { contacts: true, leads: false, matters: false };
+    const page = { limit: 50, offset: 0 };
+    const runs = await runsOf(reader);
+    const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page);
+    const ids = matches.map(({ id }) => id).filter((id) => id !== except);
+    if (ids.length === 0) return [];
+    return reader.run(peopleByIds, { ...viewerOf(reader), ids: [...new Set(ids)] });
+  });
   return rows
     .map(({ emails, phones, ...row }): KnownPerson => {
       const held = {

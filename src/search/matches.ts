@@ -66,7 +66,7 @@ const valuesOf = ({ name, all, any, patterns }: NamedLook): [string, string[]][]
   [`${name}_patterns`, [...new Set(patterns)]],
 ];
 
-type Found = FoundRecord & { total: string };
+type Found = FoundRecord & Partial<FoundDetails> & { total: string };
 
 /**
  * The parts of a look that shape its part of the statement. There are few of them, so there are few
@@ -88,7 +88,10 @@ const statementFor = (looks: NamedLook[], words: number, shown: Detail) => {
   const key = JSON.stringify([shapes, compared, shown]);
   let found = statements.get(key);
   if (!found)
-    statements.set(key, (found = statement((_: Given<Values>) => matching(shapes, compared, shown))));
+    statements.set(
+      key,
+      (found = statement((_: Given<Values>) => matching(shapes, compared, shown))),
+    );
   return found;
 };
 

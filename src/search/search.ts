@@ -25,7 +25,8 @@ export const search = async (
 ): Promise<Listed<FoundRow>> => {
   if (readingsOf(q).length === 0) return { rows: [], total: 0 };
   const asWritten = await searchAsWritten(actor, kinds, q, page, 'name');
-  const found = asWritten.total > 0 ? asWritten : await searchAsMeant(actor, kinds, q, page, 'name');
+  const found =
+    asWritten.total > 0 ? asWritten : await searchAsMeant(actor, kinds, q, page, 'name');
   const rows = found.matches.map((match) => viewFound(match, found.spellings));
   return { rows, total: found.total };
 };
@@ -50,10 +51,15 @@ export const searchAsWritten = async <Shown extends Detail>(
   beside?: (reader: Reader) => Promise<void>,
 ): Promise<Matches<Shown>> => {
   const readings = readingsOf(q);
-  const others = await otherReadingsOf(actor, q);
   return lookFor(actor, kinds, page, shown, async (reader) => {
-    const [looks] = await Promise.all([looksFor(reader, readings, others), beside?.(reader)]);
-    return { looks, words: [...readings, ...others].flat() };
+    const [made] = await Promise.all([
+      otherReadingsOf(reader, q).then(async (others) => ({
+        looks: await looksFor(reader, readings, others),
+        words: [...readings, ...others].flat(),
+      })),
+      beside?.(reader),
+    ]);
+    return made;
   });
 };
 
@@ -80,27 +86,35 @@ const lookFor = async <Shown extends Detail>(
   shown: Shown,
   make: (reader: Reader) => Promise<{ looks: Looks | undefined; words: string[] }>,
 ): Promise<Matches<Shown>> => {
-  const { spellings, looking } = await actor.database.transaction(
-    async ({ run, first }) => {
-      void run(keepPlans);
-      const reader: Reader = { ...actor, run, first };
-      const [runs, { looks, words }] = await Promise.all([runsOf(reader), make(reader)]);
-      const spellings = [...new Set(words)];
-      const looking = looks && matchesOf(reader, kinds, runs, looks, spellings, page, shown);
-      // Not awaited: the end of the transaction travels with it, and fails with it.
-      looking?.catch(() => {});
-      return { spellings, looking };
-    },
-    { of: actor.firmId },
-  );
+  const { spellings, looking } = await withKeptPlans(actor, async (reader) => {
+    const [runs, { looks, words }] = await Promise.all([runsOf(reader), make(reader)]);
+    const spellings = [...new Set(words)];
+    const looking = looks && matchesOf(reader, kinds, runs, looks, spellings, page, shown);
+    // Not awaited: the end of the transaction travels with it, and fails with it.
+    looking?.catch(() => {});
+    return { spellings, looking };
+  });
   return { matches: [], total: 0, ...(await looking), spellings };
 };
 
 /**
- * Planning takes several times as long as searching. The plan is the same for all words and firms:
- * it uses the index, whatever statistics Postgres has. A spread database needs the firm to plan.
+ * Reads in one transaction with plans that are kept. Planning takes several times as long as searching. The
+ * plan is the same for all words and firms: it uses the index, whatever statistics Postgres has. A spread
+ * database needs the firm to plan.
  */
-export const keepPlans = statement(
+export const withKeptPlans = <Read>(
+  actor: Actor,
+  read: (reader: Reader) => Promise<Read>,
+): Promise<Read> =>
+  actor.database.transaction(
+    async ({ run, first }) => {
+      void run(keepPlans);
+      return read({ ...actor, run, first });
+    },
+    { of: actor.firmId },
+  );
+
+const keepPlans = statement(
   () => sql`
     select ${forCluster(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}
       set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,

@@ -9,7 +9,6 @@ import { runLengths } from '../search-text/search-text.ts';
 import { type TextSource, textLexemes, writtenText } from '../search-text/table.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Kinds } from './matches.ts';
-import { maxMatches } from './wire.ts';
 import { isShort, partPattern, piecesOf } from './words.ts';
 
 /** A lead or a matter, and the newest of its texts that was found. */
@@ -27,15 +26,16 @@ export type FoundText = {
 export type Standing = 'text' | 'text and record';
 
 /**
- * The first so many of the records, newest first, that have texts with words that begin as these (short
- * words before the last one are whole words), and how many there are. Those that all the words find without any text are left out.
+ * The first `most` of the records, newest first, that have texts with words that begin as these (short
+ * words before the last one are whole words), and how many there are. Those that all the words find without
+ * any text are left out. Of each kind of record, the newest `mostTexts` texts are looked at.
  */
 export const recordsByText = async (
   reader: Reader,
   kinds: Kinds,
   words: string[],
   standing: Standing,
-  most: number,
+  { most, mostTexts }: { most: number; mostTexts: number },
 ): Promise<{ found: FoundText[]; total: number }> => {
   if (words.length === 0 || most === 0) return { found: [], total: 0 };
   const inText = standing === 'text';
@@ -49,7 +49,8 @@ export const recordsByText = async (
     compared: !isCompared ? [] : words.map(inText ? beginningPattern : partPattern),
     inText,
     patterns: words.map(partPattern),
-    mostTexts: inText ? null : maxCompared,
+    mostOfRun: inText ? null : maxCompared,
+    mostTexts,
     most,
   });
   return {
@@ -60,12 +61,13 @@ export const recordsByText = async (
 
 /**
  * What to ask the index for: words that begin as these. Letters before digits are a whole word of the
- * index, and so is a short word before another one: many words begin as it does.
+ * index, and so are short ones that are not typed alone or last: many words begin as they do.
  */
 const askedFor = (words: string[]): string[] => {
   const pieces = words.flatMap((word, at) =>
     piecesOf(word).map((piece, place, all) => {
-      const isWhole = place < all.length - 1 || (at < words.length - 1 && isShort(word));
+      const isLast = place === 0 && at === words.length - 1;
+      const isWhole = place < all.length - 1 || (!isLast && isShort(piece));
       return isWhole ? `'@${piece}'` : `'@${piece}':*`;
     }),
   );
@@ -84,7 +86,8 @@ type Values = Viewer &
     compared: string[];
     inText: boolean;
     patterns: string[];
-    mostTexts: number | null;
+    mostOfRun: number | null;
+    mostTexts: number;
     most: number;
   };
 
@@ -125,7 +128,7 @@ const textsOf = (
           where ${textLexemes(writtenText)} @@ replace(${given.asked}, '@', ${before})::tsquery
             and ${isOfFirm(writtenText.firmId, given.firmId)} and ${writtenText.recordKind} = ${name}
           order by ${writtenText.recordOrdinal} desc, ${writtenText.id} desc
-          limit ${given.mostTexts}::int) text
+          limit ${given.mostOfRun}::int) text
         cross join lateral (
           select ${record.id}, ${record.createdAt} from ${record}
           where ${record.firmId} = ${given.firmId}
@@ -135,5 +138,5 @@ const textsOf = (
             and not ${record.searchText} like all(${given.patterns}::text[])
           limit 1) of_text) found
     where ${register.firmId} = ${given.firmId} and ${register.kind} = ${name} and ${isAsked}::boolean
-    limit ${sql.raw(String(maxMatches))}`;
+    limit ${given.mostTexts}::int`;
 };

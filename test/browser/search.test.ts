@@ -50,6 +50,22 @@ describe.skipIf(!hasBrowser)('The search', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('finds what was typed before its script had come', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    const isTyped = Promise.withResolvers<void>();
+    await page.route('**/palette-*.js', async (route) => {
+      await isTyped.promise;
+      await route.continue();
+    });
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.locator('html.scripted').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('marriage');
+    isTyped.resolve();
+    await page.getByText('Note: Second marriage <b>annulled</b> in May.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('has its focus in the field, marks the words, and has no barriers: found, left out, nothing', async () => {
     for (const [size, options] of [
       ['1280', {}],

@@ -11,6 +11,8 @@ import { byPerson, pathOf, Results, suggestionOf } from './results.tsx';
 
 const longestSearch = 200;
 const mostSuggested = 12;
+// Enough for what is suggested, where nothing counts them.
+const mostTextsWhileTyping = 36;
 
 /** The search page. It finds the same as the palette, and works without a script. */
 const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown> => {
@@ -28,7 +30,8 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
   if (isTyping && only !== null)
     return { title, main: null, data: { found: await namesLike(actor, kinds, q) } };
   const part = isTyping ? { limit: mostSuggested, offset: 0 } : pageIn(query);
-  const found = q ? await find(actor, kinds, q, part) : nothing;
+  const mostTexts = isTyping ? mostTextsWhileTyping : undefined;
+  const found = q ? await find(actor, kinds, q, part, mostTexts) : nothing;
   const people = byPerson(found.rows, found.isNumbered);
   const create = q && found.rows.length === 0 && may('leads:write') ? leadNamed(q) : undefined;
   return {
