@@ -35,7 +35,7 @@ const isLongNumber = (text: string) => /^[0-9]{3,}$/.test(text);
 const leastInside = 3;
 
 const isMeant = (found: string, words: readonly string[]): boolean => {
-  const comparable = wordsOf(found).map(spacedOut).join(' ');
+  const comparable = comparableOf(found);
   const plain = comparable.replace(/^0+(?=[0-9])/, '');
   return words.some((one) =>
     one.length === 1
@@ -45,6 +45,12 @@ const isMeant = (found: string, words: readonly string[]): boolean => {
         (one.length >= leastInside && comparable.includes(one)),
   );
 };
+
+// A page has hundreds of words, nearly all of them plain.
+const comparableOf = (found: string) =>
+  /^(?:[A-Za-z]+|[0-9]+)$/.test(found)
+    ? found.toLowerCase()
+    : wordsOf(found).map(spacedOut).join(' ');
 
 const lettersBefore = 60;
 const lettersShown = 180;
