@@ -1,6 +1,6 @@
 /**
  * Little memory, little idling: what all processes of a server with its own Postgres take when it has
- * just started, after many mixed calls (`mixed.ts`), and while nobody asks anything. Several builds
+ * just started, in the last of many mixed calls (`mixed.ts`), and while nobody asks anything. Several builds
  * make their calls in turns, and idle at the same time:
  * `bun run bench --cases memory [--vs EXECUTABLE] [--calls N] [--idle SECONDS]`
  */
@@ -23,6 +23,8 @@ export type Footprint = {
 // Short enough that no build's connections to Postgres are idle for long while another has its turn.
 const callsATurn = 1_000;
 const settleSeconds = 10;
+// A heap is collected now and then: what it takes at one moment is chance.
+const lastTurns = 20;
 // Members are told of leads a minute later, and Postgres removes old rows.
 const laterWorkSeconds = 120;
 
@@ -35,13 +37,13 @@ export const measureFootprints = async (
   try {
     for (const executable of executables) servers.push(await startFirm(executable));
     const used = servers.map(() => 0);
-    const after = servers.map(({ fresh }) => fresh);
+    const after = servers.map((): Memory[] => []);
     for (let made = 0; made < calls; made += callsATurn) {
       for (const [at, { pid, call }] of servers.entries()) {
         const before = cpuSecondsOf(pid);
         await call(Math.min(callsATurn, calls - made));
         used[at] = (used[at] ?? 0) + cpuSecondsOf(pid) - before;
-        after[at] = memoryOf(pid);
+        if (made >= calls - lastTurns * callsATurn) after[at]?.push(memoryOf(pid));
       }
     }
     await Bun.sleep(Math.min(laterWorkSeconds, idleSeconds) * 1000);
@@ -49,7 +51,7 @@ export const measureFootprints = async (
     await Bun.sleep(idleSeconds * 1000);
     return servers.map(({ pid, fresh }, at) => ({
       fresh,
-      after: after[at] as Memory,
+      after: meanOf(after[at] ?? []),
       rested: memoryOf(pid),
       perCall: ((used[at] ?? 0) * 1000) / calls,
       idle: ((cpuSecondsOf(pid) - (atRest[at] ?? 0)) / idleSeconds) * 100,
@@ -57,6 +59,12 @@ export const measureFootprints = async (
   } finally {
     for (const { end } of servers) await end();
   }
+};
+
+const meanOf = (all: Memory[]): Memory => {
+  const mean = (part: keyof Memory) =>
+    all.reduce((sum, one) => sum + one[part], 0) / Math.max(1, all.length);
+  return { all: mean('all'), root: mean('root'), shared: mean('shared') };
 };
 
 /** Starts a server on an empty folder, measures it once it has settled, and founds a firm. */
