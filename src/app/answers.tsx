@@ -46,17 +46,24 @@ export const sessionOf = async (
 
 /**
  * Sends the sender of a form to another page. A script gets the address instead, because it knows
- * which page it shows.
+ * which page it shows, and what the page says then: `words`, if the form itself says nothing.
  */
-export const goTo = (request: Request, to: GoTo | Response): Response => {
+export const goTo = (request: Request, to: GoTo | Response, words?: string): Response => {
   if (to instanceof Response) return to;
-  const { path, headers, isKept } =
-    typeof to === 'string' ? { path: to, headers: {}, isKept: false } : to;
+  const next: Exclude<GoTo, string> = typeof to === 'string' ? { path: to } : to;
+  const { path, headers = {}, isKept, said = words && { words } } = next;
   const isScript = request.headers.has('x-sent-by');
-  if (isScript) return jsonAnswer({ goTo: path, ...(isKept && { isKept }) }, 200, headers);
+  if (isScript) {
+    const answer = isKept ? { goTo: path, isKept } : { goTo: path, ...(said && { said }) };
+    return jsonAnswer(answer, 200, headers);
+  }
   if (isKept && canBePending(request)) return sendOn(addressWithForm(path, request));
   return seeOther(path, headers);
 };
+
+/** The same without what is said of the record, for who may not read it. */
+export const unsaid = (to: GoTo | Response): GoTo | Response =>
+  to instanceof Response || typeof to === 'string' ? to : { ...to, said: undefined };
 
 /** Sends a visitor to the sign-in page, and back afterwards. A form that was sent goes along. */
 export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {

@@ -24,6 +24,7 @@ import {
   plainFailure,
   refusalAsJson,
   sessionOf,
+  unsaid,
   wantsHtml,
   wantsJson,
   withoutValues,
@@ -145,7 +146,8 @@ const perform = async (sent: SentForm, visit: OpenVisit) => {
   try {
     const next = await carryOut(sent, visit, fields);
     if (typeof next === 'object' && 'main' in next) return await give(sent, visit, next, 200);
-    return withPolicy(goTo(visit.request, next));
+    const mayRead = maySee(sent.again, visit);
+    return withPolicy(goTo(visit.request, mayRead ? next : unsaid(next), sent.policy.said));
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     // A one-time link that no longer works has a page of its own, which says so.

@@ -52,7 +52,7 @@ const askForProof = ({ again }: SentForm, visit: Visit, fields: Fields): GoTo =>
   const dialog = fields.raw('do');
   const back = dialog ? `${page}?${new URLSearchParams({ do: dialog })}` : page;
   const path = `/settings/me/confirm?to=${encodeURIComponent(back)}`;
-  return { path, headers: {}, isKept: true };
+  return { path, isKept: true };
 };
 
 /**

@@ -8,28 +8,30 @@ import { Act, Form, Text } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
-import type { Visit } from './visit.ts';
+import { saying } from './said.ts';
+import type { GoTo, Visit } from './visit.ts';
 
 /** Keeps a list's filters and columns under a name. */
 export const keepView =
   (list: ListName) =>
-  async ({ actor, query }: Visit, fields: Fields): Promise<string> => {
+  async ({ actor, query }: Visit, fields: Fields): Promise<GoTo> => {
     const shown = new URLSearchParams(query);
     for (const name of ['do', 'page']) shown.delete(name);
+    const name = fields.text('name') ?? '';
     await saveView(actor, {
       list,
-      name: fields.text('name') ?? '',
+      name,
       query: shown.toString(),
       isShared: fields.has('isShared'),
     });
-    return addressWith(`/${list}`, query, {});
+    return saying(addressWith(`/${list}`, query, {}), `View saved: ${name}.`);
   };
 
 export const dropView =
   (list: ListName) =>
-  async ({ actor, query, parameters }: Visit<`/views/:id/remove`>): Promise<string> => {
+  async ({ actor, query, parameters }: Visit<`/views/:id/remove`>): Promise<GoTo> => {
     await removeView(actor, parameters.id);
-    return addressWith(`/${list}`, query, {});
+    return saying(addressWith(`/${list}`, query, {}), 'View removed.');
   };
 
 type ViewsProps = { list: ListName; views: View[]; memberId: string; isOwner: boolean };

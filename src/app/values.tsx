@@ -88,7 +88,7 @@ export const Value = (props: ValueProps) => {
     <div>
       <dt>{label}</dt>
       <dd>
-        <details class="edit" data-script="edit" open={isRefused(props, visit)}>
+        <details class="edit" data-script="edit" data-label={label} open={isRefused(props, visit)}>
           <summary
             class={isEmpty ? 'value unset' : 'value'}
             data-key="e"

@@ -87,10 +87,21 @@ export type Shown = {
 };
 
 /**
- * Where to go after a form, and headers for the answer (cookies). `isStored`: the form is not done
- * yet; it goes along, and is sent when the member comes back.
+ * What the page says when a form is done: what happened, to whom or to how many. `{title}` stands
+ * for the title of the page that is shown then.
  */
-export type GoTo = string | { path: string; headers: MoreHeaders; isKept?: boolean };
+export type Said = { words: string; undo?: Undo };
+
+/** The form that takes back what was done: its address, and what it sends. */
+export type Undo = { action: string; fields: [name: string, value: string][] };
+
+/**
+ * Where to go after a form, what is said there, and headers for the answer (cookies). `isKept`: the
+ * form is not done yet; it goes along, and is sent when the member comes back.
+ */
+export type GoTo =
+  | string
+  | { path: string; headers?: MoreHeaders; isKept?: boolean; said?: Said | undefined };
 
 /** A page that a link opens, and who may see it. */
 export type ShownPage<Path extends string = string> = {
@@ -134,6 +145,8 @@ export type Policy<Seen = Visit> = {
   proof?: boolean;
   /** What the form may send; 1 MiB if the row does not say it. */
   maxBytes?: number;
+  /** What the page says when it is done, if `change` says nothing itself (`Said`). */
+  said?: string;
 };
 
 type MaybePromise<Value> = Value | Promise<Value>;

@@ -25,6 +25,9 @@ const assignees = statement(({ firmId, leadId }: Given<'firmId' | 'leadId'>) =>
     .orderBy(asc(member.name)),
 );
 
+/** Who worked on a lead before a change and who does after it, by their ids. */
+export type AssigneesChange = { before: string[]; after: string[] };
+
 /**
  * Makes exactly these members the assignees of a lead. Added members are told, except the actor.
  * Throws `Refusal` not_found for the lead or a member who is not active in the firm, and conflict
@@ -38,7 +41,7 @@ export const addAssignee = (actor: Acting, id: string, memberId: string) =>
   changeAssignees(actor, id, (present) => [...present, memberId]);
 
 const changeAssignees = (actor: Acting, id: string, change: (present: string[]) => string[]) =>
-  write(actor, async (w) => {
+  write(actor, async (w): Promise<AssigneesChange> => {
     const stored = isId(id) && (await leadForChange(w, id));
     if (!stored) throw notFound();
     const [now, present] = await Promise.all([w.now(), assigneesOf(w, id)]);
@@ -46,7 +49,7 @@ const changeAssignees = (actor: Acting, id: string, change: (present: string[]) 
     const wanted = [...new Set(change(before))];
     const added = wanted.filter((one) => !before.includes(one));
     const gone = before.filter((one) => !wanted.includes(one));
-    if (added.length + gone.length === 0) return;
+    if (added.length + gone.length === 0) return { before, after: before };
     if (stored.isPrivate && wanted.length === 0) throw leftToNobody();
     await checkMembers(w, added);
     storeAssignees(w, id, added);
@@ -55,6 +58,7 @@ const changeAssignees = (actor: Acting, id: string, change: (present: string[]) 
     w.record('update', lead, id, { assignees: { before, after } });
     void w.run(touch, { firmId: w.firmId, id, now });
     tellAssignedLater(w, id, added);
+    return { before, after };
   });
 
 /**

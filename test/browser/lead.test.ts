@@ -325,7 +325,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Remove Quillfeather' }).waitFor();
     await hire.dblclick();
-    await page.getByRole('button', { name: 'Undo hire' }).waitFor();
+    await page.waitForURL('**/matters/*');
     const matters = (await firm.owner.get('/v1/matters')).body.data.filter(
       ({ title }: { title: string }) => title === 'Hired v. Rook',
     );

@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     await dialog.waitFor();
     await tabTo(dialog.getByRole('button', { name: 'Hire', exact: true }));
     await press('Enter');
-    await page.getByRole('button', { name: 'Undo hire' }).waitFor();
+    await page.waitForURL('**/matters/*');
     end('4 hire');
 
     await page.goto(`/leads/${declined}`);

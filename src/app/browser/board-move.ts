@@ -1,8 +1,8 @@
 import { written } from '../numbers.ts';
 import { isRefused } from './ask.ts';
-import { post } from './forms.ts';
 import { renewSoon } from './live.ts';
 import { announce, showPage } from './page.ts';
+import { post } from './post.ts';
 
 /** Moves a card at once, and asks the server. The card goes back if the server refuses. */
 export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) => {

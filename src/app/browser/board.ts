@@ -4,6 +4,7 @@ import {
   dropTargetForElements,
 } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { cardsOf, decisionOn, linkOf, moveCard, nameOf, stageOf, stagesOf } from './board-move.ts';
+import { returnsTo } from './dialogs.ts';
 import { announce, noteInAddress, showPage } from './page.ts';
 
 /**
@@ -116,14 +117,15 @@ export const startAsking = (form: HTMLFormElement) => {
     showPage(await answer.text(), true);
     const dialog = document.getElementById(question);
     dialog?.querySelector<HTMLElement>('.body input:not([type=hidden])')?.focus();
-    dialog?.addEventListener('close', () => focusCard(question), { once: true });
+    returnsTo(linkOfCard(question));
+    dialog?.addEventListener('close', () => linkOfCard(question)?.focus(), { once: true });
   };
   form.addEventListener('submit', (event) => void ask(event));
 };
 
-const focusCard = (question: string) => {
+const linkOfCard = (question: string) => {
   const card = document.querySelector(`[data-card="${CSS.escape(question.split(':')[1] ?? '')}"]`);
-  if (card) linkOf(card)?.focus();
+  return card && linkOf(card);
 };
 
 /** The left and right keys go to the next stage that has cards. `keys.ts` handles up and down. */

@@ -4,6 +4,20 @@ import { noteInAddress } from './page.ts';
 
 let opener: HTMLElement | undefined;
 
+/** Closes what is open over the page. The focus returns at once to what opened it. */
+export const closeDialogs = () => {
+  for (const menu of document.querySelectorAll<HTMLElement>('[popover]:popover-open'))
+    menu.hidePopover();
+  const open = [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')];
+  for (const dialog of open) dialog.close();
+  if (open.length > 0 && opener?.isConnected) opener.focus();
+};
+
+/** Names what gets the focus when the dialog that is shown now is closed. */
+export const returnsTo = (element: HTMLElement | null | undefined) => {
+  opener = element ?? undefined;
+};
+
 /** A button that opens a dialog in place. Afterwards the focus returns to it. */
 export const startOpens = (button: HTMLElement) =>
   button.addEventListener('click', (event) => {

@@ -24,6 +24,13 @@ export const startEdit = (edit: HTMLDetailsElement) => {
   if (form && savesItself) whenLeft(form, () => leave(form));
 };
 
+/** Closes an edit. If it had the focus, its value has it then. */
+export const closeEdit = (edit: HTMLDetailsElement) => {
+  const hadFocus = edit.contains(document.activeElement);
+  edit.open = false;
+  if (hadFocus) edit.querySelector('summary')?.focus();
+};
+
 /** The focus goes elsewhere, and not because the window loses it. */
 const whenLeft = (form: HTMLElement, then: () => void) => {
   // Some browsers do not focus a pressed button. Pressing Cancel must not count as leaving the

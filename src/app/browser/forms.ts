@@ -1,6 +1,11 @@
-import { isRefused, postOnce, whyNotSigned } from './ask.ts';
+import type { Said } from '../visit.ts';
+import { isRefused, whyNotSigned } from './ask.ts';
+import { closeDialogs } from './dialogs.ts';
 import { forgetDraft } from './drafts.ts';
+import { closeEdit } from './edits.ts';
 import { announce, renewPage, showPage } from './page.ts';
+import { post } from './post.ts';
+import { changeSaid, say, sayThere } from './said.ts';
 
 /**
  * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
@@ -58,13 +63,14 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer.status === 200 && isPage) return void showPage(await answer.text(), false);
   const edit = form.closest<HTMLDetailsElement>('details.edit');
-  if (edit && (answer.status === 200 || isRefused(answer))) edit.open = false;
+  if (edit && (answer.status === 200 || isRefused(answer))) closeEdit(edit);
   if (answer.status === 200) {
-    const { goTo, isKept } = (await answer.json()) as { goTo: string; isKept?: boolean };
+    const { goTo, isKept, said } = (await answer.json()) as Done;
     if (isKept) return sendItself(form, submitter);
     forgetDraft(form);
-    await goOn(goTo);
-    return offerUndo(form, sent);
+    const change = changeSaid(form, sent);
+    // An edit's form has one sentence for all fields: the field's own says more.
+    return goOn(goTo, said?.undo ? said : (change ?? said ?? { words: 'Done: {title}.' }));
   }
   if (isRefused(answer) && isPage && showPage(await answer.text(), false)) return showRefusal();
   if (answer.status === 503)
@@ -85,47 +91,23 @@ const whyNot = (text: string): string => {
   return [...said].map(({ textContent }) => textContent.trim()).join(' ');
 };
 
-/**
- * Sends fields as the browser would; undefined if no answer comes. If the session has ended, the member
- * signs in over the page, and then the fields are sent.
- */
-export const post = async (action: string, data: FormData): Promise<Response | undefined> => {
-  const answer = await postOnce(action, data);
-  if (answer?.status !== 401 || !document.body.dataset.member) return answer;
-  const { signInAgain } = await import('./sign-in-again.ts');
-  return (await signInAgain()) ? postOnce(action, data) : answer;
-};
+/** What the server answers when a form is done. */
+type Done = { goTo: string; isKept?: boolean; said?: Said };
 
-/** Goes to the page that a form leads to. If it is the same page, it is only renewed. */
-const goOn = async (to: string) => {
+/**
+ * Goes to the page that a form leads to, and says what happened. If it is the same page, only what
+ * changed is new, and the focus is where it was, or on what opened the form's dialog.
+ */
+const goOn = async (to: string, said: Said) => {
   const next = new URL(to, location.href);
   const isHere = next.pathname === location.pathname && next.search === searchWithoutDialog();
-  if (!isHere || !(await renewPage())) return location.assign(next);
-  for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close();
+  closeDialogs();
+  if (!isHere || !(await renewPage())) {
+    sayThere(said);
+    return location.assign(next);
+  }
   if (location.search !== next.search) history.replaceState(null, '', next);
-  announce('Saved.');
-};
-
-/** Says where a record was moved to, and moves it back if asked. */
-const offerUndo = (form: HTMLFormElement, sent: FormData) => {
-  const field = form.dataset.moves;
-  if (field === undefined) return;
-  const [to, from] = [field, `was.${field}`].map((name) => String(sent.get(name) ?? ''));
-  const control = form.elements.namedItem(field);
-  const words =
-    control instanceof HTMLSelectElement
-      ? control.selectedOptions[0]?.text
-      : (control as HTMLInputElement | null)?.dataset.words;
-  if (!to || !from || to === from) return;
-  const back = async () => {
-    const fields = new FormData();
-    fields.set(field, from);
-    fields.set(`was.${field}`, to);
-    const answer = await post(form.action, fields);
-    if (answer?.status === 200 && (await renewPage())) return announce('Moved back.');
-    announce('It could not be moved back. Reload the page to see where it is.');
-  };
-  announce(`Moved to ${words}.`, () => void back());
+  say(said);
 };
 
 const searchWithoutDialog = () => {

@@ -115,18 +115,54 @@ const swapCounts = (page: Document) => {
 /** How to find the focused element again on the same page, fetched again. */
 const findingAgain = (element: Element | null): (() => HTMLElement | null) | undefined => {
   const selector = selectorOf(element);
-  if (selector) return () => document.querySelector<HTMLElement>(selector);
-  return element instanceof HTMLButtonElement ? () => sameButton(element) : undefined;
+  const inRow = findingInRow(element);
+  const button = element instanceof HTMLButtonElement ? findingButton(element) : undefined;
+  const find = selector ? () => document.querySelector<HTMLElement>(selector) : button;
+  return (find || inRow) && (() => find?.() ?? inRow?.() ?? null);
 };
 
-/** The button with the same words in a form that is sent to the same address. */
-const sameButton = ({ form, textContent }: HTMLButtonElement) => {
-  const action = form?.getAttribute('action');
-  const all = [...document.querySelectorAll<HTMLButtonElement>('main button')];
-  const isSame = (one: HTMLButtonElement) =>
-    one.textContent === textContent && one.form?.getAttribute('action') === action;
-  return all.find(isSame) ?? null;
+/** The button with the same words in a form that sends the same to the same address. */
+const findingButton = (button: HTMLButtonElement) => {
+  const [words, action, holds] = [button.textContent, actionOf(button), heldBy(button)];
+  return () => {
+    const all = [...document.querySelectorAll<HTMLButtonElement>('main button')];
+    const like = all.filter((one) => one.textContent === words && actionOf(one) === action);
+    return like.find((one) => heldBy(one) === holds) ?? (like.length === 1 ? like[0] : undefined);
+  };
 };
+
+const actionOf = ({ form }: HTMLButtonElement) => form?.getAttribute('action');
+
+/** What a button's form sends, to tell it from others with the same address. */
+const heldBy = ({ form }: HTMLButtonElement) => {
+  const sent = [...(form ? new FormData(form) : [])].filter(([name]) => name !== 'once');
+  return JSON.stringify(sent);
+};
+
+/**
+ * The control in the same place of the same row. If the row is gone, the name of the one that stands
+ * in its place: a second press of a key must not do the same to that one.
+ */
+const findingInRow = (element: Element | null) => {
+  const row = element?.closest(rowOf);
+  if (!element || !row) return undefined;
+  const [at, name] = [rowsNow().indexOf(row), nameOf(row)?.getAttribute('href')];
+  const nth = controlsIn(row).indexOf(element as HTMLElement);
+  return () => {
+    const rows = rowsNow();
+    const same = rows.find((one) => nameOf(one)?.getAttribute('href') === name);
+    if (same) return controlsIn(same)[nth] ?? nameOf(same);
+    const next = rows[Math.min(at, rows.length - 1)];
+    return next ? nameOf(next) : document.querySelector<HTMLElement>('main');
+  };
+};
+
+const rowOf = 'main :is(.rows > li, tbody > tr)';
+const rowsNow = () => [...document.querySelectorAll(rowOf)];
+const nameOf = (row: Element) => row.querySelector<HTMLElement>('a');
+const controlsIn = (row: Element) => [
+  ...row.querySelectorAll<HTMLElement>('a, button, input:not([type=hidden]), select'),
+];
 
 const selectorOf = (element: Element | null): string | undefined => {
   if (!element || element === document.body) return undefined;

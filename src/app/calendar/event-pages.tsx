@@ -147,8 +147,13 @@ const eventPage = page('/calendar/:id', 'matters:read', showEvent);
 
 export const eventPages: Page[] = [
   newPage,
-  form('/calendar/new', 'matters:write', add, newPage, { once: true }),
+  form('/calendar/new', 'matters:write', add, newPage, { once: true, said: 'Event added.' }),
   eventPage,
-  form('/calendar/:id', 'matters:write', change, eventPage, { guard: textsNow }),
-  form('/calendar/:id/cancel', 'matters:write', cancel, eventPage),
+  form('/calendar/:id', 'matters:write', change, eventPage, {
+    guard: textsNow,
+    said: 'Event changed: {title}.',
+  }),
+  form('/calendar/:id/cancel', 'matters:write', cancel, eventPage, {
+    said: 'Event cancelled: {title}.',
+  }),
 ];

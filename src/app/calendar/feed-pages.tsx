@@ -87,5 +87,7 @@ const settingsPage = page('/settings/me', 'member', async () => seeOther('/setti
 export const feedPages: Page[] = [
   page('/calendar/feed/:file', 'open', giveFeed),
   form('/settings/me/feed', 'matters:read', make, settingsPage),
-  form('/settings/me/feed/revoke', 'member', revoke, settingsPage),
+  form('/settings/me/feed/revoke', 'member', revoke, settingsPage, {
+    said: 'The feed link no longer works.',
+  }),
 ];

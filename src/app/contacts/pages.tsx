@@ -220,10 +220,14 @@ export const contactPages: Page[] = [
   contactsPage,
   ...listForms(contactsPage),
   newPage,
-  form('/contacts/new', 'contacts:write', makeContact, newPage, { once: true }),
+  form('/contacts/new', 'contacts:write', makeContact, newPage, {
+    once: true,
+    said: 'Contact created: {title}.',
+  }),
   contactPage,
   form('/contacts/:id', 'contacts:write', changeContact, contactPage, {
     guard: (reader, { parameters }) => contactTexts(reader, parameters.id),
+    said: 'Changed: {title}.',
   }),
   ...mergePages(contactPage),
 ];

@@ -12,6 +12,7 @@ import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { Line } from '../inbox/pages.tsx';
+import { sayingAssigned } from '../leads/assigned.ts';
 import { Empty, Panel } from '../list.tsx';
 import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -108,9 +109,10 @@ const Today = ({ today, dates }: { today: string; dates: readonly DateOfMatter[]
   );
 };
 
-const assignToMe = async ({ actor, session }: Visit, fields: Fields) => {
-  await addAssignee(actor, fields.text('assign') ?? '', session.member.id);
-  return '/';
+const assignToMe = async (visit: Visit, fields: Fields) => {
+  const id = fields.text('assign') ?? '';
+  const change = await addAssignee(visit.actor, id, visit.session.member.id);
+  return sayingAssigned(visit, '/', id, change);
 };
 
 const homePage = page('/', 'member', showHome);

@@ -9,6 +9,7 @@ import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
+import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 
 const icons: Partial<Record<NotificationKind, IconName>> = {
@@ -128,7 +129,9 @@ const mark =
   (isRead: boolean) =>
   async ({ actor, parameters, request }: Visit<'/inbox/:notice/read'>) => {
     await markNotice(actor, parameters.notice, isRead);
-    return cameFrom(request, '/inbox');
+    const [now, before] = isRead ? ['read', 'unread'] : ['unread', 'read'];
+    const undo = { action: `/inbox/${parameters.notice}/${before}`, fields: [] };
+    return saying(cameFrom(request, '/inbox'), `Marked as ${now}.`, undo);
   };
 
 const markAll = async (
@@ -144,7 +147,9 @@ const inboxPage = page('/inbox', 'member', showInbox);
 
 export const inboxPages: Page[] = [
   inboxPage,
-  form('/inbox/read', 'member', markAll, inboxPage),
+  form('/inbox/read', 'member', markAll, inboxPage, {
+    said: 'All notifications are marked as read.',
+  }),
   form('/inbox/:notice/read', 'member', mark(true), inboxPage),
   form('/inbox/:notice/unread', 'member', mark(false), inboxPage),
 ];

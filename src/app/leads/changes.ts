@@ -7,22 +7,27 @@ import type { Reader } from '../../record/actor.ts';
 import { changeSeveral, isForSeveral } from '../bulk.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { addressWith } from '../list.tsx';
-import type { Visit } from '../visit.ts';
+import type { GoTo, Visit } from '../visit.ts';
+import { sayingAssigned } from './assigned.ts';
 import { severalLeads } from './bulk.ts';
 import { leadAct } from './card-dialogs.tsx';
 
 /** The forms of board and list. After a change they show the same page again. */
-export const changeLeads = async (visit: Visit, fields: Fields): Promise<string> => {
+export const changeLeads = async (visit: Visit, fields: Fields): Promise<GoTo> => {
   const { actor, query } = visit;
+  const path = addressWith('/leads', query, {});
   if (isForSeveral(fields)) {
     await changeSeveral(actor, fields, severalLeads);
-    return addressWith('/leads', query, {});
+    return path;
   }
   const act = leadAct(fields.raw('do'));
   if (!act) throw invalid('The form did not say what to do. Reload the page.');
-  if (act.kind === 'assign') await assignLead(actor, act.id, fields.all('assigneeIds'));
-  else await moveLead(visit, act.id, fields);
-  return addressWith('/leads', query, {});
+  if (act.kind === 'assign') {
+    const change = await assignLead(actor, act.id, fields.all('assigneeIds'));
+    return sayingAssigned(visit, path, act.id, change);
+  }
+  await moveLead(visit, act.id, fields);
+  return path;
 };
 
 /** Moves a lead to a stage. */

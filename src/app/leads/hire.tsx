@@ -18,6 +18,7 @@ import { type Client, ClientPicker } from '../matters/client-picker.tsx';
 import { matterFields } from '../matters/fields.tsx';
 import { OfArea } from '../matters/of-area.tsx';
 import { TeamFields, teamIn } from '../matters/team-fields.tsx';
+import { saying } from '../said.ts';
 import type { Visit } from '../visit.ts';
 import { sameWords } from './lead-contact.tsx';
 import type { Person } from './lead-details.tsx';
@@ -162,6 +163,8 @@ export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
     team: teamIn(fields),
   };
   const said = Object.entries(parts).filter(([, value]) => value !== undefined);
-  await hireLead(actor, id, checked(newMatter, Object.fromEntries(said)));
-  return `/leads/${id}`;
+  const matter = await hireLead(actor, id, checked(newMatter, Object.fromEntries(said)));
+  const path = visit.may('matters:read') ? `/matters/${matter.id}` : `/leads/${id}`;
+  const undo = { action: `/leads/${id}/undo-hire`, fields: [] };
+  return saying(path, `Hired: ${matter.publicId}.`, undo);
 };

@@ -207,6 +207,9 @@ const newPage = page('/leads/new', 'leads:write', showNew);
 
 export const newLeadPages: Page[] = [
   newPage,
-  form('/leads/new', 'leads:write', makeLead, newPage, { once: true }),
+  form('/leads/new', 'leads:write', makeLead, newPage, {
+    once: true,
+    said: 'Lead created: {title}.',
+  }),
   form('/leads/known', 'leads:write', answerKnown, newPage),
 ];

@@ -15,7 +15,9 @@ import { deletedRecord } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { afterReturn } from '../left-out.tsx';
 import { changeFrom, textsOf } from '../records/field.tsx';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { saying, sayingStatus, statusIn } from '../said.ts';
+import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
+import { sayingAssigned } from './assigned.ts';
 import { type Lead, leadFields } from './fields.tsx';
 import { hire } from './hire.tsx';
 import { assigneesText, leavingRule } from './lead-details.tsx';
@@ -40,7 +42,8 @@ const assigneesNow = async (reader: Reader, { parameters }: LeadVisit) => ({
   assigneeIds: assigneesText(await leadRecord(reader, parameters.id)),
 });
 
-const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields) => {
+const assign = async (visit: LeadVisit, fields: Fields) => {
+  const { actor, parameters, session } = visit;
   const { id } = parameters;
   const wanted = fields.all('assigneeIds');
   const { isPrivate } = await readLead(actor, id);
@@ -49,23 +52,28 @@ const assign = async ({ actor, parameters, session }: LeadVisit, fields: Fields)
   if (!stays && wanted.length > 0 && !fields.has('leaves')) {
     throw invalidField('assigneeIds', leavingRule);
   }
-  await assignLead(actor, id, wanted);
-  return `/leads/${id}`;
+  return sayingAssigned(visit, `/leads/${id}`, id, await assignLead(actor, id, wanted));
 };
 
 const changeStatus = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
-  const status = fields.text('status');
-  if (status !== 'ACTIVE' && status !== 'DRAFT' && status !== 'ARCHIVE') {
-    throw invalid('A lead can be made active, a draft, or archived.');
-  }
-  await setLeadStatus(actor, parameters.id, status);
-  return `/leads/${parameters.id}`;
+  const { id } = parameters;
+  const status = statusIn(fields.text('status'));
+  if (!status) throw invalid('A lead can be made active, a draft, or archived.');
+  const { status: before } = await readLead(actor, id);
+  await setLeadStatus(actor, id, status);
+  return sayingStatus(`/leads/${id}`, before, status);
 };
 
 const decline = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
+  const { id } = parameters;
   const reasonId = fields.text('reasonId') || null;
-  await declineLead(actor, parameters.id, { reasonId, note: fields.raw('note') });
-  return `/leads/${parameters.id}`;
+  const before = statusIn((await readLead(actor, id)).status);
+  await declineLead(actor, id, { reasonId, note: fields.raw('note') });
+  const undo: Undo | undefined = before && {
+    action: `/leads/${id}/status`,
+    fields: [['status', before]],
+  };
+  return saying(`/leads/${id}`, 'Not hired: {title}.', undo);
 };
 
 const editContact = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
@@ -99,8 +107,11 @@ const deleteNote = async ({ actor, parameters }: NoteVisit) => {
 };
 
 const deleteLead = async ({ actor, parameters }: LeadVisit) => {
+  const path = `/leads/${parameters.id}`;
+  const { publicId } = await readLead(actor, parameters.id);
   await removeLead(actor, parameters.id);
-  return `/leads/${parameters.id}/deleted`;
+  const undo = { action: `${path}/restore`, fields: [] };
+  return saying(`${path}/deleted`, `Lead ${publicId} is deleted.`, undo);
 };
 
 const restore = async ({ actor, parameters }: LeadVisit) => {
@@ -135,17 +146,30 @@ const hires = { allOf: ['leads:write', 'matters:write'] } as const;
 
 export const leadRecordPages: Page[] = [
   leadPage,
-  form('/leads/:id', 'leads:write', changeLead, leadPage, { guard: textsNow }),
+  form('/leads/:id', 'leads:write', changeLead, leadPage, {
+    guard: textsNow,
+    said: 'Changed: {title}.',
+  }),
   form('/leads/:id/assignees', 'leads:write', assign, leadPage, { guard: assigneesNow }),
   form('/leads/:id/status', 'leads:write', changeStatus, leadPage),
   form('/leads/:id/not-hired', 'leads:write', decline, leadPage),
-  form('/leads/:id/contact', 'contacts:write', editContact, leadPage, { guard: contactNow }),
-  form('/leads/:id/notes', 'leads:write', addNote, leadPage, { once: true }),
-  form('/leads/:id/notes/:noteId', 'leads:write', editNote, leadPage),
-  form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, leadPage),
+  form('/leads/:id/contact', 'contacts:write', editContact, leadPage, {
+    guard: contactNow,
+    said: 'Contact changed: {title}.',
+  }),
+  form('/leads/:id/notes', 'leads:write', addNote, leadPage, {
+    once: true,
+    said: 'Note added to {title}.',
+  }),
+  form('/leads/:id/notes/:noteId', 'leads:write', editNote, leadPage, { said: 'Note changed.' }),
+  form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, leadPage, {
+    said: 'Note deleted.',
+  }),
   form('/leads/:id/hire', hires, hire, leadPage, { once: true }),
-  form('/leads/:id/undo-hire', hires, takeHireBack, leadPage),
+  form('/leads/:id/undo-hire', hires, takeHireBack, leadPage, {
+    said: 'Hire undone. {title} is an active lead again.',
+  }),
   form('/leads/:id/delete', 'leads:write', deleteLead, leadPage),
   deletedPage,
-  form('/leads/:id/restore', 'leads:write', restore, deletedPage),
+  form('/leads/:id/restore', 'leads:write', restore, deletedPage, { said: 'Restored: {title}.' }),
 ];

@@ -2,6 +2,8 @@ import { meetLimitation, reopenLimitation, setLimitation } from '../../limitatio
 import { matterRecord } from '../../matters/record.ts';
 import type { Reader } from '../../record/actor.ts';
 import type { Fields } from '../fields.ts';
+import { dayInFull } from '../moments.tsx';
+import { saying } from '../said.ts';
 import { form, type Page, type Visit } from '../visit.ts';
 import { matterPage } from './matter-page.tsx';
 
@@ -9,11 +11,12 @@ type MatterVisit = Visit<'/matters/:id'>;
 
 const set = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
-  await setLimitation(actor, id, {
-    solDate: fields.text('solDate') || null,
-    reason: fields.text('reason') ?? '',
-  });
-  return `/matters/${id}`;
+  const solDate = fields.text('solDate') || null;
+  await setLimitation(actor, id, { solDate, reason: fields.text('reason') ?? '' });
+  const words = solDate
+    ? `The limitation date of {title} is ${dayInFull(solDate)}.`
+    : 'The limitation date of {title} is removed.';
+  return saying(`/matters/${id}`, words);
 };
 
 const dateNow = async (reader: Reader, { parameters }: MatterVisit) => ({
@@ -21,8 +24,10 @@ const dateNow = async (reader: Reader, { parameters }: MatterVisit) => ({
 });
 
 const meet = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+  const path = `/matters/${parameters.id}`;
   await meetLimitation(actor, parameters.id, fields.text('metOn') ?? '');
-  return `/matters/${parameters.id}`;
+  const undo = { action: `${path}/limitation/not-met`, fields: [] };
+  return saying(path, 'The limitation date of {title} is met.', undo);
 };
 
 const reopen = async ({ actor, parameters }: MatterVisit) => {
@@ -33,5 +38,7 @@ const reopen = async ({ actor, parameters }: MatterVisit) => {
 export const limitationPages: Page[] = [
   form('/matters/:id/limitation', 'matters:write', set, matterPage, { guard: dateNow }),
   form('/matters/:id/limitation/met', 'matters:write', meet, matterPage),
-  form('/matters/:id/limitation/not-met', 'matters:write', reopen, matterPage),
+  form('/matters/:id/limitation/not-met', 'matters:write', reopen, matterPage, {
+    said: 'The limitation date of {title} is open again.',
+  }),
 ];

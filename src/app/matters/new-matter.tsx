@@ -290,6 +290,10 @@ const newClient = (_: Visit, fields: Fields) =>
 const newPage = page('/matters/new', 'matters:write', showNew);
 export const newMatterPages: Page[] = [
   newPage,
-  form('/matters/new', 'matters:write', makeMatter, newPage, { once: true, also: newClient }),
+  form('/matters/new', 'matters:write', makeMatter, newPage, {
+    once: true,
+    also: newClient,
+    said: 'Matter opened: {title}.',
+  }),
   form('/matters/known', 'matters:write', answerKnown, newPage),
 ];

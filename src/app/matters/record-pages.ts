@@ -17,6 +17,7 @@ import { customFields } from '../custom-fields.tsx';
 import { deletedRecord } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { changeFrom, textsOf } from '../records/field.tsx';
+import { saying, sayingStatus, statusIn } from '../said.ts';
 import { form, type Guard, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
@@ -90,12 +91,12 @@ const teamGuard: Guard<MatterVisit> = {
 };
 
 const changeStatus = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
-  const status = fields.text('status');
-  if (status !== 'ACTIVE' && status !== 'DRAFT' && status !== 'ARCHIVE') {
-    throw invalid('A matter can be made active, a draft, or archived.');
-  }
-  await updateMatter(actor, parameters.id, { status });
-  return `/matters/${parameters.id}`;
+  const { id } = parameters;
+  const status = statusIn(fields.text('status'));
+  if (!status) throw invalid('A matter can be made active, a draft, or archived.');
+  const { status: before } = await matterRecord(actor, id);
+  await updateMatter(actor, id, { status });
+  return sayingStatus(`/matters/${id}`, before, status);
 };
 
 const addNote = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
@@ -117,8 +118,11 @@ const deleteNote = async ({ actor, parameters }: NoteVisit) => {
 };
 
 const deleteMatter = async ({ actor, parameters }: MatterVisit) => {
+  const path = `/matters/${parameters.id}`;
+  const { publicId } = await matterRecord(actor, parameters.id);
   await removeMatter(actor, parameters.id);
-  return `/matters/${parameters.id}/deleted`;
+  const undo = { action: `${path}/restore`, fields: [] };
+  return saying(`${path}/deleted`, `Matter ${publicId} is deleted.`, undo);
 };
 
 const restore = async ({ actor, parameters }: MatterVisit) => {
@@ -145,15 +149,33 @@ const deletedPage = page(
 
 export const matterRecordPages: Page[] = [
   matterPage,
-  form('/matters/:id', 'matters:write', changeMatter, matterPage, { guard: textsNow }),
+  form('/matters/:id', 'matters:write', changeMatter, matterPage, {
+    guard: textsNow,
+    said: 'Changed: {title}.',
+  }),
   form('/matters/:id/bundle', { allOf: ['data:export', 'matters:read'] }, giveBundle, matterPage),
-  form('/matters/:id/clients', 'matters:write', setClients, matterPage, { guard: clientsGuard }),
-  form('/matters/:id/team', 'matters:write', setTeam, matterPage, { guard: teamGuard }),
+  form('/matters/:id/clients', 'matters:write', setClients, matterPage, {
+    guard: clientsGuard,
+    said: 'Clients of {title} changed.',
+  }),
+  form('/matters/:id/team', 'matters:write', setTeam, matterPage, {
+    guard: teamGuard,
+    said: 'Team of {title} changed.',
+  }),
   form('/matters/:id/status', 'matters:write', changeStatus, matterPage),
-  form('/matters/:id/notes', 'matters:write', addNote, matterPage, { once: true }),
-  form('/matters/:id/notes/:noteId', 'matters:write', editNote, matterPage),
-  form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, matterPage),
+  form('/matters/:id/notes', 'matters:write', addNote, matterPage, {
+    once: true,
+    said: 'Note added to {title}.',
+  }),
+  form('/matters/:id/notes/:noteId', 'matters:write', editNote, matterPage, {
+    said: 'Note changed.',
+  }),
+  form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, matterPage, {
+    said: 'Note deleted.',
+  }),
   form('/matters/:id/delete', 'matters:write', deleteMatter, matterPage),
   deletedPage,
-  form('/matters/:id/restore', 'matters:write', restore, deletedPage),
+  form('/matters/:id/restore', 'matters:write', restore, deletedPage, {
+    said: 'Restored: {title}.',
+  }),
 ];

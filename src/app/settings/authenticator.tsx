@@ -128,5 +128,8 @@ const remove = async ({ actor }: Visit) => {
 export const authenticatorForms = (mePage: ShownPage): Page[] => [
   form('/settings/me/authenticator', 'member', showSetUp, mePage, { proof: true }),
   form('/settings/me/authenticator/confirm', 'member', confirm, setUpPage),
-  form('/settings/me/authenticator/remove', 'member', remove, mePage, { proof: true }),
+  form('/settings/me/authenticator/remove', 'member', remove, mePage, {
+    proof: true,
+    said: 'The authenticator app is removed.',
+  }),
 ];

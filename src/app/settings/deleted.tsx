@@ -183,6 +183,7 @@ export const deletedPages: Page[] = [
       return afterReturn(`${path}?kind=leads`, await restoreLead(actor, parameters.id));
     },
     deletedPage,
+    { said: 'The lead is restored.' },
   ),
   form(
     `${path}/matters/:id/restore`,
@@ -192,6 +193,7 @@ export const deletedPages: Page[] = [
       return `${path}?kind=matters`;
     },
     deletedPage,
+    { said: 'The matter is restored.' },
   ),
   form(
     `${path}/contacts/:id/restore`,
@@ -200,5 +202,6 @@ export const deletedPages: Page[] = [
       return afterReturn(`${path}?kind=contacts`, await restoreContact(actor, parameters.id));
     },
     deletedPage,
+    { said: 'The contact is restored.' },
   ),
 ];

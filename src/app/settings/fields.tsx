@@ -25,6 +25,7 @@ import type { Fields } from '../fields.ts';
 import { Choice, Form, Text, TextArea } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
+import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Moves, nameList } from './name-list.tsx';
 import { RemoveField } from './remove-field.tsx';
@@ -240,8 +241,9 @@ const addField = async ({ actor }: Visit, fields: Fields) => {
   if (!appliesTo) throw invalidField('appliesTo', 'must be one of the choices');
   if (!type) throw invalidField('type', 'must be one of the choices');
   const options = (fields.text('options') ?? '').split('\n').filter((line) => line.trim());
-  await createCustomField(actor, { appliesTo, type, options, name: fields.text('name') ?? '' });
-  return path;
+  const name = nameIn(fields);
+  await createCustomField(actor, { appliesTo, type, options, name });
+  return saying(path, `Field added: ${name}.`);
 };
 
 type OfField = Visit<'/:id'>;
@@ -268,8 +270,8 @@ export const fieldPages: Page[] = [
   fieldsPage,
   form(path, may, addField, fieldsPage),
   fieldPage,
-  form(one, may, rename, fieldPage),
-  form(`${one}/move`, may, move, fieldsPage),
-  form(`${one}/remove`, may, remove, fieldPage),
+  form(one, may, rename, fieldPage, { said: 'Field renamed: {title}.' }),
+  form(`${one}/move`, may, move, fieldsPage, { said: 'Field moved.' }),
+  form(`${one}/remove`, may, remove, fieldPage, { said: 'Field removed.' }),
   ...options.forms(fieldPage),
 ];

@@ -78,7 +78,7 @@ const firmPage = page(path, 'firm:write', showFirm);
 
 export const firmPages: Page[] = [
   firmPage,
-  form(path, 'firm:write', change, firmPage, { guard: textsNow }),
+  form(path, 'firm:write', change, firmPage, { guard: textsNow, said: 'The firm is changed.' }),
   form(
     `${path}/source`,
     'firm:write',
@@ -87,5 +87,6 @@ export const firmPages: Page[] = [
       return `${path}?saved`;
     },
     firmPage,
+    { said: 'The source field is changed.' },
   ),
 ];

@@ -272,6 +272,6 @@ export const keyPages: Page[] = [
       return path;
     },
     keysPage,
-    { proof: true },
+    { proof: true, said: 'The key is revoked.' },
   ),
 ];

@@ -191,8 +191,12 @@ const mePage = page('/settings/me', 'member', showMe);
 export const mePages: Page[] = [
   page('/settings', 'member', async () => seeOther('/settings/me')),
   mePage,
-  form('/settings/me/notifications', 'member', changeNotifications, mePage),
-  form('/settings/me/password', 'member', changePassword, mePage),
+  form('/settings/me/notifications', 'member', changeNotifications, mePage, {
+    said: 'Your notifications are changed.',
+  }),
+  form('/settings/me/password', 'member', changePassword, mePage, {
+    said: 'Your password is changed.',
+  }),
   ...authenticatorForms(mePage),
   ...sessionForms(mePage),
   ...passkeyForms(mePage),

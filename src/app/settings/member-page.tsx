@@ -281,10 +281,22 @@ const memberPage = page(`${path}/:id`, may, showMember);
 
 export const pagesOfMember: Page[] = [
   memberPage,
-  form(`${path}/:id`, may, change, memberPage, { proof: true }),
+  form(`${path}/:id`, may, change, memberPage, { proof: true, said: 'Changed: {title}.' }),
   form(`${path}/:id/link`, may, makeLink, memberPage, { proof: true }),
-  form(`${path}/:id/second-factor`, 'owner', removeCode, memberPage, { proof: true }),
-  form(`${path}/:id/ways`, may, endWays, memberPage, { proof: true }),
-  form(`${path}/:id/deactivate`, may, deactivate, memberPage, { proof: true }),
-  form(`${path}/:id/activate`, may, activate, memberPage, { proof: true }),
+  form(`${path}/:id/second-factor`, 'owner', removeCode, memberPage, {
+    proof: true,
+    said: '{title} signs in without an authenticator app now.',
+  }),
+  form(`${path}/:id/ways`, may, endWays, memberPage, {
+    proof: true,
+    said: 'Ways to sign in ended for {title}.',
+  }),
+  form(`${path}/:id/deactivate`, may, deactivate, memberPage, {
+    proof: true,
+    said: 'Deactivated: {title}.',
+  }),
+  form(`${path}/:id/activate`, may, activate, memberPage, {
+    proof: true,
+    said: 'Active again: {title}.',
+  }),
 ];

@@ -85,8 +85,12 @@ const endOne = async ({ actor, parameters }: Visit<'/:id'>) => {
 
 /** The sessions' forms. After a refusal, `mePage` is shown again. */
 export const sessionForms = (mePage: ShownPage): Page[] => [
-  form('/settings/me/sessions/end-others', 'member', endOthers, mePage),
-  form('/settings/me/sessions/:id/end', 'member', endOne, mePage),
+  form('/settings/me/sessions/end-others', 'member', endOthers, mePage, {
+    said: 'You are signed out everywhere else.',
+  }),
+  form('/settings/me/sessions/:id/end', 'member', endOne, mePage, {
+    said: 'That session is ended.',
+  }),
 ];
 
 const programs: [RegExp, string][] = [

@@ -5,6 +5,7 @@ import { Act, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
+import { saying } from '../said.ts';
 import { SaveOrUndo } from '../values.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 
@@ -46,24 +47,40 @@ export const nameList = <Path extends string = ''>(
     forms: (shown: ShownPage): Page[] => {
       const sent = (
         rest: '' | `/:${string}`,
+        said: (fields: Fields) => string,
         change: (visit: Visit<Path>, entry: string, fields: Fields) => Promise<unknown>,
       ) => {
         const done = async (visit: Visit<Path>, fields: Fields) => {
           const parameters: Record<string, string> = visit.parameters;
           await change(visit, parameters[parameter] ?? '', fields);
-          return addressOf(shown.path, parameters);
+          return saying(addressOf(shown.path, parameters), said(fields));
         };
         return form(`${shown.path}/${id}${rest}`, shown.admission, done as never, shown as never);
       };
       const { add, rename, shift, remove } = verbs;
       const one = `/:${parameter}` as const;
+      const Noun = noun.charAt(0).toUpperCase() + noun.slice(1);
       return [
-        sent('', (visit, _, fields) => add(visit, nameIn(fields))),
-        sent(one, (visit, entry, fields) => rename(visit, entry, nameIn(fields))),
+        sent(
+          '',
+          (fields) => `${Noun} added: ${nameIn(fields)}.`,
+          (visit, _, fields) => add(visit, nameIn(fields)),
+        ),
+        sent(
+          one,
+          (fields) => `${Noun} renamed: ${nameIn(fields)}.`,
+          (visit, entry, fields) => rename(visit, entry, nameIn(fields)),
+        ),
         ...(shift
-          ? [sent(`${one}/move`, (visit, entry, fields) => shift(visit, entry, byIn(fields)))]
+          ? [
+              sent(
+                `${one}/move`,
+                (fields) => `${Noun} moved ${byIn(fields) === 1 ? 'down' : 'up'}.`,
+                (visit, entry, fields) => shift(visit, entry, byIn(fields)),
+              ),
+            ]
           : []),
-        sent(`${one}/remove`, remove),
+        sent(`${one}/remove`, () => `${Noun} removed.`, remove),
       ];
     },
     /** The list's panel, on the page at the address `at`. */

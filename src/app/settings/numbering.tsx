@@ -130,6 +130,10 @@ const numberingPage = page(path, 'firm:write', showNumbering);
 
 export const numberingPages: Page[] = [
   numberingPage,
-  form(`${path}/lead`, 'firm:write', change('lead'), numberingPage),
-  form(`${path}/matter`, 'firm:write', change('matter'), numberingPage),
+  form(`${path}/lead`, 'firm:write', change('lead'), numberingPage, {
+    said: 'New leads are numbered in this way.',
+  }),
+  form(`${path}/matter`, 'firm:write', change('matter'), numberingPage, {
+    said: 'New matters are numbered in this way.',
+  }),
 ];

@@ -96,7 +96,14 @@ const remove = async ({ actor, parameters }: Visit<'/:id'>) => {
 
 /** The forms for passkeys. After a refusal, `mePage` is shown again. */
 export const passkeyForms = (mePage: ShownPage): Page[] => [
-  form('/settings/me/passkeys', 'member', add, mePage, { proof: true, maxBytes: 64 * 1024 }),
+  form('/settings/me/passkeys', 'member', add, mePage, {
+    proof: true,
+    maxBytes: 64 * 1024,
+    said: 'Passkey added.',
+  }),
   form('/settings/me/passkeys/challenge', 'member', giveChallenge, mePage, { proof: true }),
-  form('/settings/me/passkeys/:id/remove', 'member', remove, mePage, { proof: true }),
+  form('/settings/me/passkeys/:id/remove', 'member', remove, mePage, {
+    proof: true,
+    said: 'Passkey removed.',
+  }),
 ];

@@ -237,11 +237,13 @@ const areaPage = page(one, may, showArea);
 
 export const practiceAreaPages: Page[] = [
   areasPage,
-  form(path, may, addArea, areasPage),
+  form(path, may, addArea, areasPage, { said: 'Practice area added: {title}.' }),
   areaPage,
-  form(one, may, renameArea, areaPage),
-  form(`${one}/limitation`, may, expect, areaPage),
-  form(`${one}/remove`, may, removeArea, areaPage),
+  form(one, may, renameArea, areaPage, { said: 'Practice area renamed: {title}.' }),
+  form(`${one}/limitation`, may, expect, areaPage, {
+    said: 'Limitation dates in {title} changed.',
+  }),
+  form(`${one}/remove`, may, removeArea, areaPage, { said: 'Practice area removed.' }),
   ...stages.forms(areaPage),
   ...matterTypes.forms(areaPage),
 ];

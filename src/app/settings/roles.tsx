@@ -98,7 +98,11 @@ const rolesPage = page(path, may, showRoles);
 
 export const rolePages: Page[] = [
   rolesPage,
-  form(path, may, savePermissions, rolesPage, { proof: true, guard: rolesGuard }),
+  form(path, may, savePermissions, rolesPage, {
+    proof: true,
+    guard: rolesGuard,
+    said: 'Permissions changed.',
+  }),
   form(
     `${path}/new`,
     may,
@@ -107,7 +111,7 @@ export const rolePages: Page[] = [
       return path;
     },
     rolesPage,
-    { proof: true },
+    { proof: true, said: 'Role added.' },
   ),
   form(
     `${path}/:id`,
@@ -117,7 +121,7 @@ export const rolePages: Page[] = [
       return path;
     },
     rolesPage,
-    { proof: true },
+    { proof: true, said: 'Role renamed.' },
   ),
   form(
     `${path}/:id/remove`,
@@ -127,6 +131,6 @@ export const rolePages: Page[] = [
       return path;
     },
     rolesPage,
-    { proof: true },
+    { proof: true, said: 'Role removed.' },
   ),
 ];

@@ -278,5 +278,5 @@ const systemPage = page(path, may, showSystem);
 
 export const systemPages: Page[] = [
   systemPage,
-  form(`${path}/backup`, may, backUp, systemPage, { proof: true }),
+  form(`${path}/backup`, may, backUp, systemPage, { proof: true, said: 'The backup has begun.' }),
 ];

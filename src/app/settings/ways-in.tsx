@@ -87,4 +87,7 @@ const endMine = async ({ actor, session }: Visit, fields: Fields) => {
 
 const myWaysPage = page(myWays, 'member', showMyWays);
 
-export const myWaysPages: Page[] = [myWaysPage, form(myWays, 'member', endMine, myWaysPage)];
+export const myWaysPages: Page[] = [
+  myWaysPage,
+  form(myWays, 'member', endMine, myWaysPage, { said: 'Ways to sign in ended.' }),
+];

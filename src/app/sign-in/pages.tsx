@@ -40,7 +40,7 @@ const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise
   const pending = pendingIn(fields);
   const next = await goIn(visit, entry, to);
   if (pending === undefined || typeof next === 'string') return next;
-  const { headers } = next;
+  const { headers = {} } = next;
   if ('awaitsCode' in entry) {
     const query = new URLSearchParams({ to });
     return { ...(await showCode({ ...visit, query }, pending)), headers };

@@ -21,7 +21,8 @@ import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
 import { DayWords } from '../moments.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { saying } from '../said.ts';
+import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
 import { taskFields } from './fields.ts';
 import { TaskRows } from './rows.tsx';
 
@@ -229,11 +230,21 @@ const change = async ({ actor, parameters: { id } }: Visit<'/tasks/:id'>, sent: 
   return `/tasks/${id}`;
 };
 
+const moveWords: Record<TaskMove, string> = {
+  done: 'Done',
+  open: 'Open again',
+  cancelled: 'Cancelled',
+};
+
 const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
   const to = fields.text('to') as TaskMove;
   if (!taskMoves.includes(to)) throw invalid('A task can be done, open or cancelled.');
-  await moveTask(visit.actor, visit.parameters.id, to);
-  return cameFrom(visit.request, '/tasks');
+  const { actor, parameters, request } = visit;
+  const before = await readTask(actor, parameters.id);
+  await moveTask(actor, parameters.id, to);
+  const back = before?.doneAt ? 'done' : before?.cancelledAt ? 'cancelled' : 'open';
+  const undo: Undo | false = back !== to && { action: visit.path, fields: [['to', back]] };
+  return saying(cameFrom(request, '/tasks'), `${moveWords[to]}: ${before?.title}.`, undo);
 };
 
 const tasksPage = page('/tasks', 'matters:read', showTasks);
@@ -243,8 +254,11 @@ const taskPage = page('/tasks/:id', 'matters:read', showTask);
 export const taskPages: Page[] = [
   tasksPage,
   newPage,
-  form('/tasks/new', 'matters:write', add, newPage, { once: true }),
+  form('/tasks/new', 'matters:write', add, newPage, { once: true, said: 'Task added.' }),
   taskPage,
-  form('/tasks/:id', 'matters:write', change, taskPage, { guard: textsNow }),
+  form('/tasks/:id', 'matters:write', change, taskPage, {
+    guard: textsNow,
+    said: 'Task changed: {title}.',
+  }),
   form('/tasks/:id/move', 'matters:read', move, tasksPage),
 ];

@@ -1,0 +1,104 @@
+import type { Said, Undo } from '../visit.ts';
+import { announce, renewPage } from './page.ts';
+import { post } from './post.ts';
+
+const place = 'said';
+
+/** `done` is said when it is taken back, if the form that does it says nothing better. */
+type Back = Undo & { done?: string };
+
+/** What the page says after a form, with its Undo. */
+export const say = ({ words, undo }: Said & { undo?: Back }) => {
+  const title = document.querySelector('main h1')?.textContent?.trim() || document.title;
+  announce(words.replaceAll('{title}', title), undo && (() => void takeBack(undo)));
+};
+
+/** Says it on the page that is opened next. */
+export const sayThere = (said: Said) => {
+  try {
+    sessionStorage.setItem(place, JSON.stringify(said));
+  } catch {
+    // A browser that stores nothing does not say it.
+  }
+};
+
+/** Says what a form on the page before has left to say. */
+export const sayKept = () => {
+  const text = sessionStorage.getItem(place);
+  sessionStorage.removeItem(place);
+  if (text) say(JSON.parse(text));
+};
+
+const takeBack = async ({ action, fields, done }: Back) => {
+  const sent = new FormData();
+  for (const [name, value] of fields) sent.append(name, value);
+  const answer = await post(action, sent);
+  if (answer?.status !== 200) return announce(`It was not undone. ${await whyNot(answer)}`);
+  const { goTo, said } = (await answer.json()) as { goTo: string; said?: Said };
+  const words = { words: done ?? said?.words ?? 'Undone.' };
+  // The page itself may be gone: a hire's matter.
+  if (await renewPage()) return say(words);
+  sayThere(words);
+  location.assign(goTo);
+};
+
+/** Why something was refused, as the page of the refusal says it. */
+const whyNot = async (answer: Response | undefined): Promise<string> => {
+  if (!answer) return 'The server does not answer.';
+  if (answer.status === 503) return 'The server is busy; try again.';
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const said = page.querySelectorAll('main [role=alert] :is(p, li)');
+  return [...said].map(({ textContent }) => textContent.trim()).join(' ');
+};
+
+/** What a move or an edit in place did: `Value changed to High.` It can be taken back. */
+export const changeSaid = (
+  form: HTMLFormElement,
+  sent: FormData,
+): (Said & { undo?: Back }) | undefined => {
+  const { label } = form.closest<HTMLElement>('details.edit')?.dataset ?? {};
+  const isMove = form.dataset.moves !== undefined;
+  const undo = undoOf(form, sent);
+  if (isMove) {
+    return undo && { words: `Moved to ${wordsIn(form)}.`, undo: { ...undo, done: 'Moved back.' } };
+  }
+  if (label === undefined) return undefined;
+  if (!undo) return { words: `${label} is as it was.` };
+  const now = wordsIn(form);
+  const words = now ? `${label} changed to ${now}.` : `${label} removed.`;
+  return { words, undo: { ...undo, done: `${label} is as it was before.` } };
+};
+
+/** What the form held when the edit began, as the same form sends it. */
+const undoOf = (form: HTMLFormElement, sent: FormData): Back | undefined => {
+  const was = [...sent.keys()].filter((name) => name.startsWith('was.'));
+  const texts = (name: string) => sent.getAll(name).map(String).join('\n').replaceAll('\r\n', '\n');
+  if (!was.some((name) => texts(name) !== texts(name.slice(4)))) return undefined;
+  const others = [...sent].filter(
+    ([name]) => !was.some((one) => name === one || name === one.slice(4)),
+  );
+  const back = was.flatMap((name): Undo['fields'] => [
+    [name, texts(name.slice(4))],
+    [name.slice(4), texts(name)],
+  ]);
+  return {
+    action: form.getAttribute('action') ?? '',
+    fields: [...others.map(([name, value]): [string, string] => [name, String(value)]), ...back],
+  };
+};
+
+/** The values of a form's fields in words: of a list, what is chosen. */
+const wordsIn = (form: HTMLFormElement): string =>
+  [...form.elements]
+    .flatMap((one) => {
+      if (one instanceof HTMLSelectElement)
+        return [...one.selectedOptions].filter(({ value }) => value).map(({ text }) => text);
+      if (one instanceof HTMLTextAreaElement) return one.value.trim();
+      if (!(one instanceof HTMLInputElement)) return [];
+      if (one.type === 'hidden') return one.dataset.words ?? [];
+      if (!/checkbox|radio/.test(one.type)) return one.value.trim();
+      return one.checked ? (one.labels?.[0]?.textContent?.trim() ?? '') : [];
+    })
+    .filter(Boolean)
+    .map((text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text))
+    .join(', ');

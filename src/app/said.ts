@@ -1,0 +1,34 @@
+import type { GoTo, Undo } from './visit.ts';
+
+/** The end of a form: where it leads, what is said there (`Said`), and what takes it back. */
+export const saying = (path: string, words: string, undo?: Undo | false): GoTo => ({
+  path,
+  said: { words, ...(undo && { undo }) },
+});
+
+const statusWords = {
+  ACTIVE: 'Active again: {title}.',
+  DRAFT: '{title} is a draft now.',
+  ARCHIVE: 'Archived: {title}.',
+};
+
+type Status = keyof typeof statusWords;
+
+/** Which of the statuses that a record is moved between by hand a form asks for. */
+export const statusIn = (text: string | undefined): Status | undefined =>
+  Object.keys(statusWords).find((one): one is Status => one === text);
+
+/** The end of a form that gave the record at `path` another status. What it had `before` comes back. */
+export const sayingStatus = (path: string, before: string, now: Status): GoTo => {
+  const back = statusIn(before);
+  const undo: Undo | false = back !== undefined && {
+    action: `${path}/status`,
+    fields: [['status', back]],
+  };
+  return saying(path, statusWords[now], undo);
+};
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** Names in a sentence: `Ada Harrow, Ben Carter and Cy Moss`. */
+export const namesInWords = (names: readonly string[]): string => list.format(names);

@@ -1,0 +1,157 @@
+/** What a member sees after an action: what happened, to whom, Undo, and the focus where it was. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { hasBrowser } from '../support/browser.ts';
+import { connect } from '../support/database.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+
+beforeAll(async () => {
+  firm = await makeFirm(server);
+});
+
+const windowOf = windowsAt(server, () => firm);
+
+const makeLead = async (lastName: string, more: object = {}): Promise<string> => {
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Ada', lastName, ...more });
+  expect(made.status).toBe(201);
+  return made.body.data.id;
+};
+
+const assigneesOf = async (id: string): Promise<{ memberId: string }[]> => {
+  const sql = connect(server.databaseUrl);
+  const found = await sql<{ memberId: string }[]>`
+    select member_id as "memberId" from lead_assignee where lead_id = ${id}`;
+  await sql.end();
+  return found;
+};
+
+const said = (page: Page, words: string | RegExp) =>
+  page.getByRole('status').filter({ hasText: words });
+
+const undo = (page: Page) => page.getByRole('status').getByRole('button', { name: 'Undo' });
+
+const focused = (page: Page) => page.locator('*:focus');
+
+describe.skipIf(!hasBrowser)('After an action', () => {
+  test('on the board a card is assigned, keeps the focus, and the next key moves it; Undo takes it back', async () => {
+    const last = `Focus${crypto.randomUUID().slice(0, 4)}`;
+    await makeLead(`Other${last}`);
+    await makeLead(last);
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/leads');
+    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    const link = page.getByRole('link', { name: `Ada ${last}`, exact: true });
+    await link.focus();
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog', { name: `Assign Ada ${last}` });
+    await dialog.getByRole('checkbox').first().check();
+    let isLoadedAgain = false;
+    page.on('load', () => {
+      isLoadedAgain = true;
+    });
+    await page.keyboard.press('Enter');
+    await said(page, `Assigned Ada ${last} to Ben Lane.`).waitFor();
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await focused(page).textContent()).toBe(`Ada ${last}`);
+    await page.keyboard.press('m');
+    await page.getByRole('menu', { name: `Move Ada ${last} to` }).waitFor();
+    await page.keyboard.press('Escape');
+    await undo(page).click();
+    await said(page, `Nobody is assigned to Ada ${last} now.`).waitFor();
+    expect(isLoadedAgain).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a hire leads to the matter, with Undo; what a colleague did there in between is not undone', async () => {
+    const area = firm.practiceAreas.Family?.id;
+    const id = await makeLead('Hired', { practiceAreaId: area });
+    const { page, complaints } = await windowOf(attorney);
+    const hire = async () => {
+      await page.goto(`/leads/${id}?do=hire`);
+      const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
+      await dialog.getByRole('button', { name: 'Hire', exact: true }).dblclick();
+      await page.waitForURL('**/matters/*');
+      return page.url().split('/').at(-1) ?? '';
+    };
+    const first = await hire();
+    await said(page, /^Hired: [\w-]+\.Undo$/).waitFor();
+    await undo(page).click();
+    await page.waitForURL(`**/leads/${id}`);
+    await said(page, 'Hire undone. Ada Hired is an active lead again.').waitFor();
+    expect((await firm.owner.get(`/v1/matters/${first}`)).status).toBe(404);
+    const second = await hire();
+    await said(page, 'Hired: ').waitFor();
+    const changed = await firm.owner.patch(`/v1/matters/${second}`, { title: 'Worked on' });
+    expect(changed.status).toBe(200);
+    await undo(page).click();
+    await said(page, 'It was not undone. The hire can no longer be undone').waitFor();
+    expect((await firm.owner.get(`/v1/leads/${id}`)).body.data.status).toBe('HIRED');
+    expect((await firm.owner.get(`/v1/matters/${second}`)).status).toBe(200);
+    expect(complaints).toEqual([]);
+  });
+
+  test('on Home a lead is assigned to oneself, and a second press of Enter assigns no other', async () => {
+    const ids = [await makeLead('Lower'), await makeLead('Upper')];
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Assign to me: Ada Upper' }).focus();
+    await page.keyboard.press('Enter');
+    await said(page, 'Assigned Ada Upper to Ben Lane.').waitFor();
+    await focused(page).and(page.getByRole('link')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/leads/*');
+    expect((await Promise.all(ids.map(assigneesOf))).map((of) => of.length)).toEqual([0, 1]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a value that is changed in place says so and comes back by Undo, unless somebody changed it since', async () => {
+    const id = await makeLead('Valued', { value: 'LOW' });
+    const { page, complaints } = await windowOf(attorney);
+    const valueNow = async () => (await firm.owner.get(`/v1/leads/${id}`)).body.data.value;
+    const change = async (to: string) => {
+      await page.locator('summary', { hasText: 'Edit Value' }).click();
+      await page.getByRole('combobox', { name: 'Value' }).selectOption(to);
+      await page.getByRole('combobox', { name: 'Value' }).press('Enter');
+    };
+    await page.goto(`/leads/${id}`);
+    await change('HIGH');
+    await said(page, 'Value changed to High.').waitFor();
+    expect(await focused(page).textContent()).toContain('Edit Value');
+    await undo(page).click();
+    await said(page, 'Value is as it was before.').waitFor();
+    expect(await valueNow()).toBe('LOW');
+    await change('MEDIUM');
+    await said(page, 'Value changed to Medium.').waitFor();
+    await firm.owner.patch(`/v1/leads/${id}`, { value: 'HIGHEST' });
+    await undo(page).click();
+    await said(page, 'It was not undone.').waitFor();
+    expect(await valueNow()).toBe('HIGHEST');
+    expect(complaints).toEqual([]);
+  });
+
+  test('what is archived, deleted or not hired says which record it is, and comes back', async () => {
+    const id = await makeLead('Comes <b>back</b>');
+    const { page, complaints } = await windowOf(owner);
+    const statusNow = async () => (await firm.owner.get(`/v1/leads/${id}`)).body.data?.status;
+    await page.goto(`/leads/${id}`);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('button', { name: 'Archive' }).click();
+    await said(page, 'Archived: Ada Comes <b>back</b>.').waitFor();
+    expect(await focused(page).textContent()).toBe('More actions');
+    await undo(page).click();
+    await said(page, 'Active again: Ada Comes <b>back</b>.').waitFor();
+    expect(await statusNow()).toBe('ACTIVE');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await said(page, /^Lead [\w-]+ is deleted\.Undo$/).waitFor();
+    await undo(page).click();
+    await said(page, 'Restored: Ada Comes <b>back</b>.').waitFor();
+    expect(await statusNow()).toBe('ACTIVE');
+    expect(complaints).toEqual([]);
+  });
+});
