@@ -45,6 +45,10 @@ export const momentWords = (at: string, timeZone: string, now: Date, withTime = 
 export const clockTime = (at: Date, timeZone: string): string =>
   format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
 
+/** The same as a form sends it, and as hours are compared: always `14:30`. */
+export const timeIn = (at: Date, timeZone: string): string =>
+  format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
+
 /** The day and the time of a moment in a time zone, `Tue 15 Dec 2026, 14:30`. */
 export const dayAndTime = (at: Date, timeZone: string): string =>
   `${dayInFull(dayIn(at, timeZone))}, ${clockTime(at, timeZone)}`;
@@ -66,7 +70,15 @@ const dayFormatted = (day: string, form: keyof typeof dayForms): string =>
       .replace(',', ''),
   );
 
+/** A month in words: `December 2026`. */
+export const monthInFull = (day: string): string => dayFormatted(day, 'month');
+
+/** The weekday of a day in full: `Tuesday`. */
+export const weekdayInFull = (day: string): string => dayFormatted(day, 'weekday');
+
 const dayForms = {
+  month: { month: 'long', year: 'numeric' },
+  weekday: { weekday: 'long' },
   ofThisYear: { weekday: 'short', day: 'numeric', month: 'short' },
   ofAnotherYear: { day: 'numeric', month: 'short', year: 'numeric' },
   inFull: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },

@@ -3,7 +3,7 @@ import type { ComponentChild } from 'preact';
 import { markup } from './markup.ts';
 
 /** The first letters of the first and last word of a name. */
-const initialsOf = (name: string) => {
+export const initialsOf = (name: string) => {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return letters

@@ -22,6 +22,11 @@ export type DateOfMatter = OfMatter & {
   /** The title of the task or event; null for a limitation date. */
   title: string | null;
   assignee: { id: string; name: string } | null;
+  /**
+   * Whose it is, by name: the responsible attorneys of a limitation date, who does a task, who is
+   * invited to an event (strangers by their address). At most five.
+   */
+  people: string[];
 };
 
 type DatesRequest = {
@@ -54,6 +59,7 @@ export const listDates = async (reader: Reader, asked: DatesRequest): Promise<Da
     title: row.title,
     startsAt: row.startsAt && new Date(row.startsAt),
     endsAt: row.endsAt && new Date(row.endsAt),
+    people: row.people,
     assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },
     ...matterOf(row),
   }));
@@ -139,11 +145,30 @@ const events = (given: Given<Values>) => sql`
       where guest.firm_id = ${given.firmId}::uuid and guest.event_id = event.id
         and guest.member_id = ${given.memberId}::uuid))`;
 
+const mostPeople = sql.raw('5');
+
+const responsible = (given: Given<Values>) => sql`array(
+  select person.name from matter_team
+  join member person on person.firm_id = matter_team.firm_id and person.id = matter_team.member_id
+  where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = dates.matter_id
+    and matter_team.role = 'RESPONSIBLE_ATTORNEY'
+  order by person.name limit ${mostPeople})`;
+
+const invited = (given: Given<Values>) => sql`array(
+  select coalesce(person.name, guest.email) from event_guest guest
+  left join member person on person.firm_id = guest.firm_id and person.id = guest.member_id
+  where guest.firm_id = ${given.firmId}::uuid and guest.event_id = dates.id
+  order by person.name, guest.email limit ${mostPeople})`;
+
 const dates = statement(
   (given: Given<Values>) => sql<DateRow>`
     select dates.kind, dates.id::text as id, dates.day::text as day,
       dates.last_day::text as "lastDay", dates.starts_at as "startsAt", dates.ends_at as "endsAt",
       dates.title, dates.assignee_id::text as "assigneeId", member.name as "assigneeName",
+      to_json(case dates.kind
+        when 'limitation' then ${responsible(given)}
+        when 'event' then ${invited(given)}
+        else array_remove(array[member.name], null) end) as people,
       ${matterColumns}
     from (${limitations(given)} union all ${tasks(given)} union all ${events(given)}) dates
     join matter on matter.firm_id = ${given.firmId}::uuid and matter.id = dates.matter_id

@@ -125,6 +125,90 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     }
   }, 180_000);
 
+  test('say what they are, whose and of which matter; a press on a day or an hour adds there', async () => {
+    const window = await windowOf(attorney);
+    const { page } = window;
+    const day = dayFrom(9);
+    const inWords = new Intl.DateTimeFormat('en-GB', {
+      ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
+      timeZone: 'UTC',
+    })
+      .format(new Date(`${day}T00:00:00Z`))
+      .replace(',', '');
+    await page.goto(`/calendar?day=${day}`);
+    const limitation = page.getByRole('link', { name: /^Limitation.*Szczepańska/ });
+    expect(await limitation.locator('.what svg').count()).toBe(1);
+    expect(await limitation.textContent()).toContain('Limitation');
+    const task = page.getByRole('link', { name: /^Task: Draft particulars/ });
+    if ((await task.count()) === 1) expect(await task.textContent()).toContain('BL');
+
+    await page.goto(`/calendar?view=week&day=${day}`);
+    const week = page.getByRole('table');
+    for (const hour of ['08:00', '18:00'])
+      await week.getByRole('rowheader', { name: hour }).waitFor();
+    expect(await week.getByRole('rowheader').count()).toBe(12);
+    await week.getByRole('link', { name: `New event on ${inWords} at 10:00` }).click();
+    expect(await page.getByLabel('Day', { exact: true }).inputValue()).toBe(day);
+    expect(await page.getByLabel('Starts').inputValue()).toBe('10:00');
+    expect(await page.getByLabel('Ends', { exact: true }).inputValue()).toBe('11:00');
+    await page.getByLabel('Title').fill('Signing');
+    await page.getByRole('combobox', { name: 'Matter' }).fill(matter.publicId);
+    await page.getByLabel('Ends', { exact: true }).fill('12:30');
+    await page.getByRole('button', { name: 'Add event' }).click();
+    // Back in the same week, in its hour; a second press adds another one beside it.
+    const signing = page
+      .getByRole('row', { name: /^10:00/ })
+      .getByRole('link', { name: /Signing/ });
+    await signing.waitFor();
+    expect(await signing.textContent()).toContain('Szczepańska');
+    expect(await page.locator('.goes-on', { hasText: 'Signing' }).count()).toBe(2);
+    await takePicture(window, 'calendar-week-added');
+
+    await page.goto(`/calendar?day=${day}`);
+    await page
+      .getByRole('link', { name: `New event on ${inWords}`, exact: true })
+      .click({ position: { x: 100, y: 8 } });
+    expect(await page.getByLabel('Day', { exact: true }).inputValue()).toBe(day);
+    expect(await page.getByLabel('Starts').inputValue()).toBe('');
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await page.getByRole('table').waitFor();
+    expect(new URL(page.url()).searchParams.get('day')).toBe(day);
+    // Ada sees it too, and whose the task is.
+    const other = await windowOf(owner);
+    await other.page.goto(`/calendar?view=agenda&whose=all&day=${dayFrom(1)}`);
+    const line = other.page.getByRole('listitem').filter({ hasText: 'Draft particulars' });
+    await line.getByRole('img', { name: 'Ben Lane' }).waitFor();
+    await other.page.getByRole('listitem').filter({ hasText: 'Signing' }).waitFor();
+    expect([...window.complaints, ...other.complaints]).toEqual([]);
+    await window.close();
+    await other.close();
+  }, 180_000);
+
+  test('on a phone, a month has dots above the list of the chosen day', async () => {
+    const window = await windowOf(attorney, phone);
+    const { page } = window;
+    const [near, far] = [dayFrom(9), dayFrom(2)];
+    await page.goto(`/calendar?day=${near}`);
+    const shown = page.locator('.agenda');
+    await shown.getByText('Limitation: Szczepańska').waitFor();
+    expect(await shown.getByRole('region').count()).toBe(1);
+    const month = page.getByRole('table');
+    expect(await month.locator('.chosen .of-limitation').count()).toBe(1);
+    if (far.slice(0, 7) === near.slice(0, 7)) {
+      await month
+        .getByRole('link', { name: /, 1 date$/ })
+        .filter({ hasText: String(Number(far.slice(8))) })
+        .first()
+        .click();
+      await shown.getByText('Draft particulars').waitFor();
+      expect(await shown.getByText('Limitation').count()).toBe(0);
+    }
+    await expectAccessible(window);
+    await takePicture(window, 'calendar-month-390');
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  }, 180_000);
+
   test('a matter is found while typing, by keys; two who edit one event choose, and lose nothing', async () => {
     const window = await windowOf(attorney);
     const { page } = window;

@@ -5,6 +5,7 @@ import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { clockTime } from '../moments.tsx';
+import { Avatar, initialsOf } from '../words.tsx';
 
 /** The dates of each day from the first to the last. A date of several days is on each of them. */
 export const byDay = (
@@ -29,7 +30,8 @@ export const nameOf = ({ kind, title, matter }: DateOfMatter) =>
 export const pathOf = ({ kind, id }: DateOfMatter) =>
   kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
 
-const kindWords = { limitation: 'Limitation date', task: 'Task', event: 'Event' } as const;
+const kindWords = { limitation: 'Limitation', task: 'Task', event: 'Event' } as const;
+const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
 
 /** The hours of an event on a day: `14:30–15:30`, or nothing if it takes the whole day. */
 const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter, timeZone: string): string => {
@@ -38,43 +40,82 @@ const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter, timeZone: str
   return endsAt && day === lastDay ? `${begins}–${clockTime(endsAt, timeZone)}` : begins;
 };
 
-/** A date in a day's box: its hour and its name. */
+/** A date in a day's box: what it is, and below it the matter and whose it is. */
 export const Entry = ({ date, on }: { date: DateOfMatter; on: string }) => {
   const { timeZone } = useFrame();
+  const { kind, title, matter, people } = date;
   const begins = date.startsAt && date.day === on ? clockTime(date.startsAt, timeZone) : '';
   return (
     <li>
       <a
-        class={`entry of-${date.kind}`}
+        class={`entry of-${kind}`}
         href={pathOf(date)}
-        title={`${nameOf(date)}, ${date.matter.number} ${date.matter.title}`}
+        title={[nameOf(date), matter.number, matter.title, ...people].join(', ')}
       >
-        <span class="hide">{kindWords[date.kind]}: </span>
-        {begins && <b>{begins} </b>}
-        {date.kind === 'limitation' ? date.matter.title : date.title}
+        <span class="what">
+          {kind !== 'event' && <Icon name={icons[kind]} />}
+          {kind === 'limitation' ? (
+            kindWords.limitation
+          ) : (
+            <>
+              <span class="hide">{kindWords[kind]}: </span>
+              {begins && <b>{begins} </b>}
+              {title}
+            </>
+          )}
+          <span class="hide">, </span>
+        </span>
+        <span class="whose">
+          <span class="of">{matter.title}</span>
+          {people.length > 0 && (
+            <>
+              <span class="hide">, {people.join(', ')}</span>
+              <span class="initials" aria-hidden="true">
+                {initialsWords(people)}
+              </span>
+            </>
+          )}
+        </span>
       </a>
     </li>
   );
 };
 
+const mostInitials = 2;
+
+const initialsWords = (people: readonly string[]) => {
+  const shown = people.slice(0, mostInitials).map(initialsOf).join(' ');
+  return people.length > mostInitials ? `${shown} …` : shown;
+};
+
 /** A date on a line of its own: sign, name, matter, hours. */
 export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
   const { timeZone } = useFrame();
-  const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
   const hours = hoursOf(date, timeZone);
   return (
     <DatedLine
-      sign={<Icon name={icons[date.kind]} />}
+      sign={
+        <span class={date.kind === 'limitation' ? 'tone-danger' : undefined}>
+          <Icon name={icons[date.kind]} />
+        </span>
+      }
       path={pathOf(date)}
       name={nameOf(date)}
       below={[date.matter.number, date.matter.title]}
     >
-      <span class={date.kind === 'limitation' ? 'tone-danger' : 'muted'}>{endOf(date, hours)}</span>
+      <span class="muted">{endOf(date, hours)}</span>
+      {date.people.length > 0 && (
+        <span class="avatars">
+          {date.people.map((name) => (
+            <Avatar name={name} />
+          ))}
+        </span>
+      )}
     </DatedLine>
   );
 };
 
-const endOf = ({ kind, assignee }: DateOfMatter, hours: string) => {
-  if (kind === 'limitation') return 'Limitation date';
-  return kind === 'task' ? (assignee?.name ?? 'Nobody') : hours || 'All day';
+const endOf = ({ kind, people }: DateOfMatter, hours: string) => {
+  if (kind === 'limitation') return null;
+  return kind === 'task' ? people.length === 0 && 'Nobody' : hours || 'All day';
 };

@@ -11,7 +11,7 @@ import { type Fields, originalName } from '../fields.ts';
 import { Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
-import { clockTime, zoneWords } from '../moments.tsx';
+import { timeIn, zoneWords } from '../moments.tsx';
 
 type Person = { name: string; email: string; deactivatedAt: Date | null };
 
@@ -33,7 +33,7 @@ export const textsOfEvent = (
   const isWhole = firstDay !== null;
   const day = firstDay ?? dayIn(startsAt, timeZone);
   const lastDay = event.lastDay ?? (endsAt ? dayIn(endsAt, timeZone) : '');
-  const hour = (at: Date | null) => (at && !isWhole ? clockTime(at, timeZone) : '');
+  const hour = (at: Date | null) => (at && !isWhole ? timeIn(at, timeZone) : '');
   const invited = guests.map(({ email }) => email);
   const colleagues = colleaguesFor(event, members).map(({ email }) => email);
   return {
@@ -52,13 +52,16 @@ type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
   event?: EventLine;
   pick?: MatterPick;
   members: readonly Person[];
-  /** The day of a new event. */
+  /** The day of a new event, and its hours if they are known. */
   day: string;
+  hours?: { begins: string; ends: string } | undefined;
 };
 
-export const EventForm = ({ event, pick, members, day, ...form }: EventFormProps) => {
+export const EventForm = ({ event, pick, members, day, hours, ...form }: EventFormProps) => {
   const { timeZone } = useFrame();
-  const held = event ? textsOfEvent(event, members, timeZone) : { day };
+  const held: Record<string, string> = event
+    ? textsOfEvent(event, members, timeZone)
+    : { day, ...hours };
   const colleagues = colleaguesFor(event, members);
   const nameOf = (email: string) => colleagues.find((one) => one.email === email)?.name ?? email;
   const names = (emails: string) => emails.split('\n').map(nameOf).join(', ');

@@ -9,7 +9,7 @@ import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
 import { type Fields, mustHave } from '../fields.ts';
 import { Icon } from '../icon.tsx';
-import { Title } from '../list.tsx';
+import { addressWith, Title } from '../list.tsx';
 import { matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -21,6 +21,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
   const [pick, members] = await Promise.all([matterPick(visit), listMembers(actor)]);
   const of = query.get('matter');
   const asked = query.get('day') ?? '';
+  const back = calendarAt(query, asked);
   return {
     title: 'New event',
     place: '/calendar',
@@ -28,19 +29,32 @@ const showNew = async (visit: Visit): Promise<Shown> => {
       <div class="prose">
         <Title title="New event" />
         <EventForm
-          action={of ? `/calendar/new?matter=${of}` : '/calendar/new'}
+          action={addressWith('/calendar/new', query, { day: null, begins: null })}
           save="Add event"
-          cancel={of ? `/matters/${of}` : '/calendar'}
+          cancel={of ? `/matters/${of}` : back}
           draft={`event:${of ?? 'new'}`}
           makes="event"
           pick={pick}
           members={members}
           day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}
+          hours={hoursIn(query)}
         />
       </div>
     ),
   };
 };
+
+/** The hours that the address of a new event asks for: one hour from `09:00`. */
+const hoursIn = (query: URLSearchParams) => {
+  const [begins, hour] = /^([01]\d|2[0-3]):00$/.exec(query.get('begins') ?? '') ?? [];
+  if (!begins) return undefined;
+  const next = Number(hour) + 1;
+  return { begins, ends: next > 23 ? '' : `${String(next).padStart(2, '0')}:00` };
+};
+
+/** The calendar that somebody came from, on a day. */
+const calendarAt = (query: URLSearchParams, day: string) =>
+  addressWith('/calendar', query, { day: day || null, begins: null, matter: null });
 
 const add = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
@@ -56,7 +70,7 @@ const add = async (visit: Visit, fields: Fields) => {
   const title = fields.text('title') ?? '';
   await addEvent(actor, { matterId, title, guests: guestsIn(fields), ...when });
   if (visit.query.get('matter')) return `/matters/${matterId}`;
-  return `/calendar?day=${fields.text('day')}`;
+  return calendarAt(visit.query, fields.text('day') ?? '');
 };
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
