@@ -1,35 +1,37 @@
 /** The recipes of docs/integrators.md, run as they stand there, through a network that fails. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { makeFirm, startTestServer } from '../../support/firm.ts';
+import { type Language, recipesOf, runRecipe } from '../../support/recipes.ts';
 
-const page = await Bun.file(join(import.meta.dir, '../../../docs/integrators.md')).text();
-const recipe = (section: string, language: string) => {
-  const text = page.split(/^## /m).find((one) => one.startsWith(section)) ?? '';
-  const code = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(text)?.[1];
-  if (!code) throw new Error(`docs/integrators.md has no ${language} below "${section}".`);
-  return code;
+const server = await startTestServer();
+const limited = await startTestServer({ environment: { RATE_LIMIT: '4/4' } });
+
+const [pushing, reading] = await Promise.all(
+  ['push-a-lead-exactly-once', 'read-everything'].map((page) =>
+    recipesOf(server.url, `/docs/${page}`),
+  ),
+);
+const recipe = (recipes: typeof pushing, language: Language) => {
+  const text = recipes?.find((one) => one.language === language)?.text;
+  if (!text) throw new Error(`The page has no recipe in ${language}.`);
+  return text;
 };
-const [pushing, reading] = ['Push a lead exactly once', 'Read everything'];
 
-/** In each language: what runs it, and programs that print the lead made, or a list's records. */
-const languages = [
+/** In each language: programs that print the lead made, or a list's records. */
+type Way = { name: string; language: Language; push(lead: string): string; readAll(): string };
+const languages: Way[] = [
   {
     name: 'curl',
-    needs: 'curl',
-    command: ['sh', '-eu'],
+    language: 'sh',
     push: (lead: string) =>
       `${recipe(pushing, 'sh').replace(/-d '.*?'/s, `-d '${lead}'`)}cat lead.json`,
     readAll: () => `${recipe(reading, 'sh')}read_all contacts\ncat contacts-*.json`,
   },
   {
     name: 'TypeScript',
-    needs: 'bun',
-    command: ['bun', 'run'],
+    language: 'ts',
     push: (lead: string) =>
       `${recipe(pushing, 'ts')}console.log(JSON.stringify(await push('8412', ${lead})));`,
     readAll: () =>
@@ -37,40 +39,12 @@ const languages = [
   },
   {
     name: 'Python',
-    needs: 'python3',
-    command: ['python3'],
+    language: 'python',
     push: (lead: string) => `${recipe(pushing, 'python')}print(json.dumps(push("8412", ${lead})))`,
     readAll: () =>
       `${recipe(pushing, 'python')}${recipe(reading, 'python')}print(json.dumps(read_all("contacts")))`,
   },
 ];
-
-const folder = await mkdtemp(join(tmpdir(), 'matterhorn-recipes-'));
-afterAll(() => rm(folder, { recursive: true }));
-
-/** Runs a program in a folder of its own, as an integrator would. */
-const runRecipe = async (
-  { name, needs, command }: (typeof languages)[number],
-  program: string,
-  environment: { URL: string; KEY: string },
-) => {
-  if (!Bun.which(needs)) {
-    throw new Error(`The recipes in ${name} are run with ${needs}, which is not installed here.`);
-  }
-  const cwd = join(folder, Bun.randomUUIDv7());
-  await mkdir(cwd);
-  await Bun.write(join(cwd, 'program.ts'), program);
-  const child = Bun.spawn([...command, 'program.ts'], {
-    cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { exitCode: await child.exited, out, err };
-};
-
-const server = await startTestServer();
-const limited = await startTestServer({ environment: { RATE_LIMIT: '4/4' } });
 
 /** What became of a request: its answer may get lost on the way back. */
 type Fate = { method: string; status: number; ending: 'delivered' | 'cut' };
@@ -132,7 +106,9 @@ test('the recipes in TypeScript and Python say each of ten retries, then give up
   const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
   const ran = languages
     .filter(({ name }) => name !== 'curl')
-    .map((one) => runRecipe(one, one.push('{"lastName":"Quill"}'), { URL: url, KEY: 'mh_none' }));
+    .map((one) =>
+      runRecipe(one.language, one.push('{"lastName":"Quill"}'), { URL: url, KEY: 'mh_none' }),
+    );
   for (const { exitCode, out, err } of await Promise.all(ran)) {
     expect({ exitCode, out, retries: retriesIn(err) }).toEqual({
       exitCode: 1,
@@ -145,15 +121,18 @@ test('the recipes in TypeScript and Python say each of ten retries, then give up
   expect(asked).toBe(22);
 });
 
-describe.each(languages)('The recipes for integrators in $name', (language) => {
+describe.each(languages)('The recipes for integrators in $name', (way) => {
   test('a lead is pushed exactly once, though it comes too often and the answer gets lost', async () => {
     const { owner } = await makeFirm(server);
     const { url, fates } = await wayTo({ isBad: true, key: owner.key });
-    const program = language.push('{"firstName":"Zoe","lastName":"Quill"}');
-    const { out, err, exitCode } = await runRecipe(language, program, { URL: url, KEY: owner.key });
+    const program = way.push('{"firstName":"Zoe","lastName":"Quill"}');
+    const { out, err, exitCode } = await runRecipe(way.language, program, {
+      URL: url,
+      KEY: owner.key,
+    });
     expect({ exitCode, retries: retriesIn(err) }).toEqual({
       exitCode: 0,
-      retries: language.name === 'curl' ? 0 : 2,
+      retries: way.name === 'curl' ? 0 : 2,
     });
     expect(fates).toEqual([
       { method: 'POST', status: 429, ending: 'delivered' },
@@ -164,17 +143,20 @@ describe.each(languages)('The recipes for integrators in $name', (language) => {
     expect(pagination.total).toBe(1);
     expect(data[0].contact.name).toBe('Zoe Quill');
     expect(out).toContain(data[0].id);
-    if (language.name === 'curl') expect(out).toMatch(/^201\n\{/);
+    if (way.name === 'curl') expect(out).toMatch(/^201\n\{/);
   });
 
   test('a lead that is refused as wrong is not sent again, and the reason is printed', async () => {
     const { owner } = await makeFirm(server);
     const { url, fates } = await wayTo({ isBad: false, key: owner.key });
-    const program = language.push('{"email":"zoe@quill.example"}');
-    const { out, err, exitCode } = await runRecipe(language, program, { URL: url, KEY: owner.key });
+    const program = way.push('{"email":"zoe@quill.example"}');
+    const { out, err, exitCode } = await runRecipe(way.language, program, {
+      URL: url,
+      KEY: owner.key,
+    });
     expect(fates).toEqual([{ method: 'POST', status: 400, ending: 'delivered' }]);
     expect(out + err).toContain('firstName');
-    if (language.name === 'curl') expect(out).toMatch(/^400\n\{/);
+    if (way.name === 'curl') expect(out).toMatch(/^400\n\{/);
     else expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
   });
 
@@ -207,7 +189,7 @@ describe.each(languages)('The recipes for integrators in $name', (language) => {
       await drop(ids.slice(50, 52));
       passing.add(await make(240));
     });
-    const { out, err, exitCode } = await runRecipe(language, language.readAll(), {
+    const { out, err, exitCode } = await runRecipe(way.language, way.readAll(), {
       URL: url,
       KEY: firm.owner.key,
     });
@@ -218,7 +200,7 @@ describe.each(languages)('The recipes for integrators in $name', (language) => {
       { method: 'GET', status: 429, ending: 'delivered' },
       { method: 'GET', status: 200, ending: 'cut' },
     ]);
-    const found = language.name === 'curl' ? recordsOf(out) : (JSON.parse(out) as { id: string }[]);
+    const found = way.name === 'curl' ? recordsOf(out) : (JSON.parse(out) as { id: string }[]);
     const ids = found.map(({ id }) => id);
     expect(passing.size).toBe(18);
     expect([...lasting].filter((id) => !ids.includes(id))).toEqual([]);

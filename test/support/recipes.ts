@@ -1,0 +1,69 @@
+/** The samples of the documents, taken out of the pages of a server and run as a reader would run them. */
+import { afterAll } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type Language = 'sh' | 'ts' | 'python';
+
+/** Code of a page, and the heading that it stands under. */
+export type Recipe = { heading: string; language: string; text: string };
+
+/** Every sample of a page of the documents, as a reader of `url` sees it. */
+export const recipesOf = async (url: string, page: string): Promise<Recipe[]> => {
+  const text = await (await fetch(`${url}${page}.md`)).text();
+  const parts = text.matchAll(/^#+ (?<title>[^\n]+)$|^```(?<language>\w+)\n(?<code>.*?)^```$/gms);
+  let heading = '';
+  return [...parts].flatMap(({ groups = {} }) => {
+    const { title, language, code = '' } = groups;
+    if (title) heading = title;
+    return language ? [{ heading, language, text: code }] : [];
+  });
+};
+
+const programs: Record<Language, string[]> = {
+  sh: ['sh', '-eu'],
+  ts: ['bun', 'run'],
+  python: ['python3'],
+};
+
+const folder = await mkdtemp(join(tmpdir(), 'matterhorn-recipes-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A folder for a program, in which there are files already. */
+export const folderWith = async (files: Record<string, string> = {}) => {
+  const path = join(folder, Bun.randomUUIDv7());
+  await mkdir(path);
+  for (const [name, text] of Object.entries(files)) await Bun.write(join(path, name), text);
+  return path;
+};
+
+/** Starts a program in a folder. */
+export const startRecipe = async (
+  language: Language,
+  program: string,
+  environment: Record<string, string>,
+  cwd: string,
+) => {
+  const [needs = '', ...words] = programs[language];
+  if (!Bun.which(needs)) {
+    throw new Error(`The recipes are run with ${needs}, which is not installed here.`);
+  }
+  await Bun.write(join(cwd, 'program.ts'), program);
+  return Bun.spawn([needs, ...words, 'program.ts'], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+};
+
+/** Runs a program to its end, in a folder of its own. */
+export const runRecipe = async (
+  language: Language,
+  program: string,
+  environment: Record<string, string>,
+) => {
+  const child = await startRecipe(language, program, environment, await folderWith());
+  const [out, err] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { exitCode: await child.exited, out, err };
+};
