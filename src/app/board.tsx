@@ -75,7 +75,7 @@ export const Board = <Card extends { id: string; ordinal: number }>(props: Board
               </span>
               <NewHere stage={stage} making={props.making} />
             </header>
-            <ul>
+            <ul {...(at === current && { id: 'list', tabIndex: -1 })}>
               {stage.cards.map((card) => (
                 <CardOf card={card} isFirst={at === 0} of={props} />
               ))}

@@ -56,6 +56,8 @@ export const Form = (props: FormProps) => {
   const refused = isMine ? visit.refused : undefined;
   return (
     <form
+      id={props.makes && 'form'}
+      tabIndex={props.makes ? -1 : undefined}
       class={className}
       method="post"
       action={action}

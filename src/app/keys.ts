@@ -4,6 +4,10 @@ type Key = {
   words: string;
   /** It goes where the link of the page with this address leads. */
   path?: string;
+  /** It goes so many rows or cards on. */
+  steps?: 1 | -1;
+  /** It is obeyed also where letters come fast, like those of a word: it opens nothing. */
+  isQuick?: boolean;
 };
 
 /**
@@ -21,7 +25,14 @@ export const keys: readonly Key[] = [
   { pressed: ['G', 'D'], words: 'Go to the calendar', path: '/calendar' },
   { pressed: ['G', 'T'], words: 'Go to Tasks', path: '/tasks' },
   { pressed: ['G', 'I'], words: 'Go to the inbox', path: '/inbox' },
-  { pressed: ['↑', '↓'], words: 'In a list or on a board: the next row or card' },
+  {
+    pressed: ['J', '↓'],
+    words: 'To the first row or card, then the next',
+    steps: 1,
+    isQuick: true,
+  },
+  { pressed: ['K', '↑'], words: 'The row or card before', steps: -1, isQuick: true },
+  { pressed: ['X'], words: 'Select it in a list', isQuick: true },
   { pressed: ['Enter'], words: 'Open it' },
   { pressed: ['M'], words: 'Move it' },
   { pressed: ['A'], words: 'Assign it: then the first letter of a name, and Enter' },
@@ -36,6 +47,20 @@ export const pathOf = (...pressed: string[]): string | undefined => {
   const letters = pressed.join(' ').toUpperCase();
   return keys.find((key) => key.path && key.pressed.join(' ') === letters)?.path;
 };
+
+const namesOfArrows: Record<string, string> = { ArrowDown: '↓', ArrowUp: '↑' };
+
+/** A key that is pressed alone. */
+const keyOf = (pressed: string) => {
+  const name = namesOfArrows[pressed] ?? pressed.toUpperCase();
+  return keys.find((key) => !key.path && key.pressed[0] !== 'Ctrl' && key.pressed.includes(name));
+};
+
+/** How many rows or cards a key goes on, as the browser names it: `j`, `ArrowUp`. */
+export const stepsOf = (pressed: string): number | undefined => keyOf(pressed)?.steps;
+
+/** Whether a letter is a command even if it may belong to a word that somebody types. */
+export const isQuick = (letter: string): boolean => keyOf(letter)?.isQuick ?? false;
 
 /** The single key that goes to an address. */
 export const keyTo = (path: string): string | undefined =>

@@ -4,6 +4,7 @@ import type { ComponentChild } from 'preact';
 import { version } from '../version.ts';
 import type { Assets } from './assets.ts';
 import { WithRefusal } from './error-banner.tsx';
+import { idOf } from './field.tsx';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, Mark } from './icon.tsx';
 import { markup, rendersOnce } from './markup.ts';
@@ -37,8 +38,8 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
       >
         <InFrame value={frame}>
           <div class="app">
-            <a class="skip" href="#main">
-              Skip to the page
+            <a class="skip" href={`#${shown.work ? workIds[shown.work] : 'main'}`}>
+              Skip to the {shown.work ?? 'page'}
             </a>
             <Above
               firmName={session.firmName}
@@ -63,6 +64,9 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
     </html>
   );
 };
+
+/** Where on a page its work is. */
+const workIds = { list: 'list', form: 'form', note: idOf('text', 'note') };
 
 /** The document of a page without a member: a card in the middle. */
 export const OpenDocument = ({ shown, frame, assets }: Omit<Drawn, 'unread'>) => (

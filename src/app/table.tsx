@@ -25,12 +25,15 @@ export type Column<Row> = {
  * of a long list are remembered if their cells depend on nothing but the row (`isLong`).
  */
 export const Table = <Row,>({
+  id,
   caption,
   columns,
   rows,
   pick,
   isLong = false,
 }: {
+  /** The id of its rows, if they are what the page is for. */
+  id?: 'list';
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -58,7 +61,7 @@ export const Table = <Row,>({
         <thead>
           <Heads columns={heads} picks={pick ? rows.length : null} />
         </thead>
-        <tbody>{markup`${rows.map(written)}`}</tbody>
+        <tbody id={id} tabIndex={id && -1}>{markup`${rows.map(written)}`}</tbody>
       </table>
     </div>
   );
@@ -70,7 +73,7 @@ type Picked<Row> = (row: Row) => { id: string; name: string };
 const rowWith = <Row,>(columns: readonly Column<Row>[], pick: Picked<Row> | undefined) => {
   const parts = pick
     ? [
-        '<tr><td class="pick"><label><input type="checkbox" name="id" value="',
+        '<tr><td class="pick"><label><input type="checkbox" name="id" data-key="x" value="',
         '" aria-label="Select ',
         '"/></label></td>',
       ]

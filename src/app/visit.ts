@@ -76,6 +76,8 @@ export type Shown = {
   place?: string;
   /** The page renews itself when a record of these kinds changes: `['lead']`. */
   follows?: readonly string[];
+  /** What the page is for: the first link leads there (`workIds`, layout.tsx). */
+  work?: 'list' | 'form' | 'note' | undefined;
   /** For a record's page: the words below its name in the palette. */
   record?: string;
   /** Headers for the answer: cookies. */

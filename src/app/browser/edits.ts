@@ -5,17 +5,16 @@
 export const startEdit = (edit: HTMLDetailsElement) => {
   const form = edit.querySelector<HTMLFormElement>('form');
   const savesItself = form?.matches('details:not(.stays) > .in-place');
-  const undo = () => {
-    form?.reset();
-    edit.open = false;
-    edit.querySelector('summary')?.focus();
-  };
+  const undo = () => undoEdit(edit);
   edit.addEventListener('toggle', () => {
     if (edit.open) form?.querySelector<HTMLElement>('.input, input:not([type=hidden])')?.focus();
   });
   form?.querySelector('[type=reset]')?.addEventListener('click', undo);
   edit.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape' && edit.open) return undo();
+    if (event.key === 'Escape' && edit.open) {
+      event.preventDefault();
+      return undo();
+    }
     const isChosen = event.key === 'Enter' && event.target instanceof HTMLSelectElement;
     if (!isChosen || !savesItself) return;
     event.preventDefault();
@@ -29,6 +28,13 @@ export const closeEdit = (edit: HTMLDetailsElement) => {
   const hadFocus = edit.contains(document.activeElement);
   edit.open = false;
   if (hadFocus) edit.querySelector('summary')?.focus();
+};
+
+/** Undoes an edit, and gives the focus back to its value. */
+export const undoEdit = (edit: HTMLDetailsElement) => {
+  edit.querySelector('form')?.reset();
+  edit.open = false;
+  edit.querySelector('summary')?.focus();
 };
 
 /** The focus goes elsewhere, and not because the window loses it. */

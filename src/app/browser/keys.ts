@@ -1,5 +1,6 @@
-import { pathOf } from '../keys.ts';
+import { isQuick, pathOf, stepsOf } from '../keys.ts';
 import { openDialog } from './dialogs.ts';
+import { undoEdit } from './edits.ts';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
@@ -7,7 +8,12 @@ const isTyping = (target: EventTarget | null) =>
     'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]',
   ) !== null;
 
+/** Whether G was pressed: the next letter says where to. */
 let isGoing = false;
+
+/** When a letter came that was no command here. Those that follow it are a word, typed into nothing. */
+let wordAt = Number.NEGATIVE_INFINITY;
+const wordMilliseconds = 500;
 
 /** The keys of every page. The body says whether single letters are switched on. */
 export const startKeys = () =>
@@ -16,11 +22,28 @@ export const startKeys = () =>
       event.preventDefault();
       return openPalette();
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (document.querySelector('dialog[open]')) return;
-    if (['ArrowDown', 'ArrowUp'].includes(event.key)) return walk(event);
-    if (document.body.dataset.letters !== 'off') letter(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.querySelector('dialog[open], [popover]:popover-open')) return;
+    if (isTyping(event.target)) return;
+    if (event.key === 'Escape') return leaveEdit();
+    if (event.key.startsWith('Arrow')) return walk(event);
+    if (document.body.dataset.letters !== 'off' && /^[\p{L}?]$/u.test(event.key)) command(event);
   });
+
+/** A letter as a command, unless it comes with a word. */
+const command = (event: KeyboardEvent) => {
+  const isOfWord = event.timeStamp - wordAt < wordMilliseconds;
+  if (isQuick(event.key)) return stepsOf(event.key) ? walk(event) : letter(event);
+  const isFirst = event.key.toLowerCase() === 'g' && !isGoing;
+  if (!isOfWord || isGoing) letter(event);
+  if (!event.defaultPrevented && (isOfWord || !isFirst)) wordAt = event.timeStamp;
+};
+
+/** Escape leaves an edit also if the focus has left it. */
+const leaveEdit = () => {
+  const edit = document.querySelector<HTMLDetailsElement>('main details.edit[open]');
+  if (edit) undoEdit(edit);
+};
 
 /**
  * In a list of names to tick, a letter ticks the next name that begins with it, and takes back the
@@ -87,12 +110,29 @@ const follow = (path: string, event: KeyboardEvent) => {
   if (link) press(event, () => location.assign(link.href));
 };
 
-/** The arrow keys go from row to row, and from card to card. */
+const rowSelector = ':is(.card, tbody tr, .rows > li)';
+
+/** The link that has the focus of a row or card; undefined where it is not seen. */
+const linkIn = (row: Element | undefined) => {
+  const link = row?.querySelector<HTMLElement>('a');
+  return link?.checkVisibility() ? link : undefined;
+};
+
+/**
+ * J, K and the arrow keys go from row to row, and from card to card of a stage. From anywhere else
+ * they go to the first: arrows only where the list is what the page is for, because they scroll.
+ */
 const walk = (event: KeyboardEvent) => {
+  const steps = stepsOf(event.key);
   const focused = event.target as Element;
-  const row = focused.closest('.card, tbody tr, .rows > li');
-  if (!row) return;
-  const next = event.key === 'ArrowDown' ? row.nextElementSibling : row.previousElementSibling;
-  const link = next?.querySelector<HTMLElement>('a');
+  if (!steps || focused.closest('[type=radio], .scrolls')) return;
+  const row = focused.closest(`main ${rowSelector}`);
+  const list = document.getElementById('list');
+  if (!row && !list && event.key.startsWith('Arrow')) return;
+  const of = row?.closest('[data-stage]') ?? (row ? undefined : list) ?? document;
+  const rows = [...of.querySelectorAll(of === document ? `main ${rowSelector}` : rowSelector)];
+  const next = row ? rows.indexOf(row) + steps : 0;
+  const left = steps > 0 || !row ? rows.slice(next) : rows.slice(0, next + 1).reverse();
+  const link = left.map(linkIn).find((one) => one !== undefined);
   if (link) press(event, () => link.focus());
 };

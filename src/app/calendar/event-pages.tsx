@@ -25,6 +25,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
   return {
     title: 'New event',
     place: '/calendar',
+    work: 'form',
     main: (
       <div class="prose">
         <Title title="New event" />

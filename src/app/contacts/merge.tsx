@@ -130,6 +130,7 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
             type="search"
             name="q"
             value={words}
+            autofocus
             placeholder="Name, email, phone"
           />
         </label>

@@ -168,6 +168,7 @@ const showNew = async ({ actor }: Visit): Promise<Shown> => {
   const defined = await customFieldsOn(actor, 'CONTACT');
   return {
     title: 'New contact',
+    work: 'form',
     main: (
       <div class="prose">
         <Title title="New contact" />

@@ -42,11 +42,12 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   const notices = <Notices rows={newest} unread={unread} />;
   return {
     title: 'Home',
+    work: 'list',
     follows: ['notification', 'lead', 'lead_stage', 'contact', 'matter', 'calendar_event', 'task'],
     main: (
       <>
         <Today today={today} dates={dates} />
-        <div class="home">
+        <div class="home" id="list" tabIndex={-1}>
           <div class="stack">
             <WhatNext isNew={live === 0} lacksBackup={lacksBackup} />
             {dates ? <MyDates dates={dates} missing={missing} today={today} /> : notices}

@@ -47,6 +47,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   return {
     title: 'Inbox',
     follows: ['notification'],
+    work: 'list',
     main: (
       <div class="inbox">
         <Title title="Inbox">
@@ -75,7 +76,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
             },
           ]}
         />
-        <section class="panel" aria-label="Notices">
+        <section class="panel" aria-label="Notices" id="list" tabIndex={-1}>
           {rows.length === 0 ? (
             <Empty text={onlyUnread ? 'No unread notifications.' : 'No notifications.'} />
           ) : (

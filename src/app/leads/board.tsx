@@ -30,6 +30,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
   return {
     title: 'Leads',
     follows: ['lead', 'lead_stage'],
+    work: stages.length > 0 ? 'list' : undefined,
     main: (
       <>
         <LeadsHead countOf={countOf} status="ACTIVE" isBoard />

@@ -97,6 +97,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     place: '/leads',
     record: `Lead ${lead.publicId}`,
     follows: ['lead', 'contact', 'note'],
+    work: rights.write ? 'note' : undefined,
     main: (
       <>
         <LeftOut />

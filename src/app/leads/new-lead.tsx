@@ -30,6 +30,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
   ]);
   return {
     title: 'New lead',
+    work: 'form',
     place: '/leads',
     main: (
       <div class="prose">

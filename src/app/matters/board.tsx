@@ -49,6 +49,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
   return {
     title: 'Matters',
     follows: ['matter', 'stage', 'practice_area'],
+    work: stages.length > 0 ? 'list' : undefined,
     main: (
       <>
         <MattersHead countOf={countOf} status="ACTIVE" isBoard areaId={area.id} />

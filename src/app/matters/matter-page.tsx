@@ -86,6 +86,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
     title: matter.title,
     record: `Matter ${matter.publicId}`,
     follows: ['matter', 'note', 'task', 'calendar_event', 'contact'],
+    work: mayWrite ? 'note' : undefined,
     main: (
       <>
         <Head matter={matter} impacts={read.impacts} />

@@ -56,6 +56,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
   const offered = await readAll(visit);
   return {
     title: 'New matter',
+    work: 'form',
     place: '/matters',
     main: (
       <div class="prose">

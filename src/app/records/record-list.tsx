@@ -109,11 +109,19 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     const mayPick = BulkButtons !== undefined && may(`${list}:write`);
     const pick = (line: Of['line']) => ({ id: line.id, name: nameOf(line) });
     const table = (
-      <Table caption={title} columns={shown} rows={rows} {...(mayPick && { pick })} isLong />
+      <Table
+        id="list"
+        caption={title}
+        columns={shown}
+        rows={rows}
+        {...(mayPick && { pick })}
+        isLong
+      />
     );
     return {
       title,
       follows: [...of.follows, 'saved_view'],
+      work: rows.length > 0 ? 'list' : undefined,
       main: (
         <>
           <Head countOf={countOf} filter={filter} />

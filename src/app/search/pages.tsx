@@ -41,6 +41,7 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
       leftOut: leftOutWords(found.leftOut),
       ...(create && { create }),
     },
+    work: people.length > 0 ? 'list' : undefined,
     main: (
       <div class="searching">
         <Title title="Search" />
@@ -67,7 +68,7 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
           </Empty>
         )}
         {people.length > 0 && (
-          <section class="panel" aria-label="Found">
+          <section class="panel" aria-label="Found" id="list" tabIndex={-1}>
             <Results people={people} words={found.words} />
           </section>
         )}

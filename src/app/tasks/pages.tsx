@@ -62,6 +62,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
   return {
     title,
     follows: ['task', 'matter'],
+    work: 'list',
     main: (
       <>
         <Title title={title}>
@@ -84,7 +85,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
             isHere: one === list,
           }))}
         />
-        <section class="panel" aria-label={names[list]}>
+        <section class="panel" aria-label={names[list]} id="list" tabIndex={-1}>
           {rows.length === 0 ? (
             <Empty text={of ? 'There are no tasks here.' : nothing[list]} />
           ) : (
@@ -113,6 +114,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
   return {
     title: 'New task',
     place: '/tasks',
+    work: 'form',
     main: (
       <div class="prose">
         <Title title="New task" />

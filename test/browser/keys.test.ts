@@ -1,0 +1,245 @@
+/** The keyboard: from anywhere to the work, and no letter of a word is taken for a command. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, takePicture } from '../support/browser.ts';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+} from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+let matter: string;
+let lead: string;
+const callers = ['Adler', 'Bright', 'Cole', 'Dunn', 'Ekström'];
+const windowOf = windowsAt(server, () => firm);
+
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  for (const lastName of callers) {
+    const made = await firm.owner.post('/v1/leads', {
+      firstName: 'Zoe',
+      lastName,
+      note: 'Called.',
+    });
+    lead = `/leads/${made.body.data.id}`;
+  }
+  const opened = await firm.owner.post('/v1/matters', {
+    title: 'Quill v Rook',
+    openDate: '2026-01-01',
+    practiceAreaId: firm.practiceAreas.Family?.id,
+  });
+  matter = `/matters/${opened.body.data.id}`;
+});
+
+/** What has the focus, by its words. */
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+
+/** The scripts of the page run. */
+const open = async (page: Page, path: string) => {
+  await page.goto(path);
+  await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+};
+
+/** Types as fast as people do, without a pause that would end a word. */
+const typeFast = (page: Page, word: string) => page.keyboard.type(word, { delay: 40 });
+
+describe.skipIf(!hasBrowser)('By keys', () => {
+  test('the first Tab leads to the list, the form or the note', async () => {
+    const { page, complaints } = await windowOf(owner);
+    const cases = [
+      ['/leads', 'Skip to the list'],
+      ['/leads?view=list', 'Skip to the list'],
+      ['/matters', 'Skip to the list'],
+      ['/contacts', 'Skip to the list'],
+      ['/inbox', 'Skip to the list'],
+      ['/tasks', 'Skip to the list'],
+      ['/', 'Skip to the list'],
+      ['/search?q=zoe', 'Skip to the list'],
+      ['/leads/new', 'Skip to the form'],
+      ['/matters/new', 'Skip to the form'],
+      ['/contacts/new', 'Skip to the form'],
+      ['/calendar/new', 'Skip to the form'],
+      ['/tasks/new', 'Skip to the form'],
+      [lead, 'Skip to the note'],
+      [matter, 'Skip to the note'],
+      ['/reports', 'Skip to the page'],
+    ] as const;
+    for (const [path, words] of cases) {
+      await open(page, path);
+      const skip = page.locator('a.skip');
+      expect(await skip.textContent(), path).toBe(words);
+      const target = page.locator((await skip.getAttribute('href')) ?? '');
+      expect(await target.count(), path).toBe(1);
+      await skip.focus();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(
+        () => document.activeElement === document.querySelector(location.hash),
+      );
+    }
+    await open(page, '/leads');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Skip to the list');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await focused(page)).toBe('Zoe Ekström');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('who may not write has no note to skip to', async () => {
+    const { page } = await windowOf(bookkeeper);
+    await open(page, matter);
+    expect(await page.locator('a.skip').textContent()).toBe('Skip to the page');
+  });
+
+  test('J goes down from anywhere, three times three rows, and K up; in a field they are letters', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    for (const path of ['/leads', '/leads?view=list&sort=-created']) {
+      await open(page, path);
+      await typeFast(page, 'jjj');
+      expect(await focused(page), path).toBe('Zoe Cole');
+      await page.keyboard.press('k');
+      expect(await focused(page), path).toBe('Zoe Dunn');
+      await page
+        .getByRole('navigation', { name: 'Main', exact: true })
+        .getByRole('link')
+        .first()
+        .focus();
+      await page.keyboard.press('k');
+      expect(await focused(page), path).toBe('Zoe Ekström');
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      expect(await focused(page), path).toBe('Zoe Dunn');
+    }
+    await page.keyboard.press('x');
+    expect(await page.getByText('1 selected').isVisible()).toBe(true);
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    expect(await page.getByText('2 selected').isVisible()).toBe(true);
+    expect(await page.getByRole('checkbox', { name: /Cole/ }).isChecked()).toBe(true);
+    await page.keyboard.press('x');
+    expect(await page.getByText('1 selected').isVisible()).toBe(true);
+    await page.getByRole('searchbox').first().focus();
+    await typeFast(page, 'jxk');
+    expect(await page.getByRole('searchbox').first().inputValue()).toBe('jxk');
+    expect(await page.getByText('1 selected').isVisible()).toBe(true);
+    await takePicture(window, 'keys-list');
+    expect(complaints).toEqual([]);
+  });
+
+  test('arrows scroll a page that is no list', async () => {
+    const { page } = await windowOf(attorney);
+    await open(page, lead);
+    await page.keyboard.press('ArrowDown');
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+  });
+
+  test('a word that is typed into nothing opens nothing; a letter by itself does', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    for (const path of [lead, '/reports', '/leads']) {
+      await open(page, path);
+      const there = page.url();
+      for (const word of ['Bruno', 'zone', 'sign', 'Bruno']) await typeFast(page, word);
+      expect(page.url(), path).toBe(there);
+      expect(await page.locator('dialog[open], :popover-open').count(), path).toBe(0);
+    }
+    // After a pause, letters are commands again: pauses are the page's own clock.
+    await page.evaluate(() => new Promise((then) => setTimeout(then, 600)));
+    await page.keyboard.press('g');
+    await page.keyboard.press('m');
+    await page.waitForURL('**/matters');
+    await page.keyboard.press('n');
+    await page.waitForURL('**/leads/new');
+    expect(complaints).toEqual([]);
+  });
+
+  test('A, a letter and Enter assign a card, which has the focus then: M moves it, and A asks again', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await open(page, '/leads');
+    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await typeFast(page, 'jj');
+    const name = await focused(page);
+    const dialog = page.getByRole('dialog', { name: `Assign ${name}` });
+    const card = page.getByRole('listitem').filter({ hasText: name });
+    for (const [key, member] of [
+      ['b', 'Ben Lane'],
+      ['c', 'Cy Moss'],
+    ] as const) {
+      await page.keyboard.press('a');
+      await dialog.getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
+      await page.keyboard.press(key);
+      await page.keyboard.press('Enter');
+      await card.getByRole('img', { name: new RegExp(member) }).waitFor();
+      await card.getByRole('link', { name }).and(page.locator(':focus')).waitFor();
+    }
+    await page.keyboard.press('m');
+    await page.getByRole('menu', { name: `Move ${name} to` }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('k');
+    expect(await focused(page)).not.toBe(name);
+    expect(complaints).toEqual([]);
+  });
+
+  test('Escape leaves each edit in place, also where the focus has left it, and gives the focus back', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    for (const path of [lead, matter]) {
+      await open(page, path);
+      const edits = page.locator('main details.edit:visible > summary');
+      const count = await edits.count();
+      expect(count, path).toBeGreaterThan(2);
+      for (let at = 0; at < count; at += 1) {
+        const summary = edits.nth(at);
+        const name = await summary.textContent();
+        for (const press of ['once', 'again']) {
+          await summary.click();
+          await page.locator('details.edit[open]').waitFor();
+          await page.keyboard.press('Escape');
+          expect(await page.locator('details.edit[open]').count(), `${name} ${press}`).toBe(0);
+          expect(await focused(page), `${press}`).toBe(name?.trim() ?? '');
+        }
+      }
+    }
+    await open(page, lead);
+    await page.getByRole('textbox', { name: 'Note' }).fill('Called.');
+    await page.getByRole('button', { name: 'Save note' }).click();
+    const note = page.locator('details.edit.stays > summary');
+    await note.click();
+    await page.locator('details.edit[open] textarea').and(page.locator(':focus')).waitFor();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('Escape');
+    expect(await page.locator('details.edit[open]').count()).toBe(0);
+    expect(await focused(page)).toBe((await note.textContent())?.trim() ?? '');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a page with one field has the focus in it; the palette replaces the words from before', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    const { body } = await firm.owner.get('/v1/contacts');
+    const contact = body.data[0].id;
+    await open(page, `/contacts/${contact}/merge`);
+    await typeFast(page, 'Bruno');
+    expect(await page.locator('input[name=q]').inputValue()).toBe('Bruno');
+    await open(page, '/search');
+    await typeFast(page, 'nnn');
+    expect(await page.locator('main input[name=q]').inputValue()).toBe('nnn');
+    for (const words of ['okafor', 'smith', 'jones']) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
+      await typeFast(page, words);
+      expect(await page.getByRole('combobox', { name: 'Search' }).inputValue()).toBe(words);
+      await page.keyboard.press('Escape');
+    }
+    await page.keyboard.press('?');
+    await expectAccessible(window);
+    expect(complaints).toEqual([]);
+  });
+});
