@@ -1,5 +1,6 @@
 import { Refusal } from '../base/refusal.ts';
 import type { Reader } from '../record/actor.ts';
+import { lastChangeOf } from '../record/last-change.ts';
 import { type Fields, originalName } from './fields.ts';
 import type { Guard, Texts, Visit } from './visit.ts';
 
@@ -17,7 +18,7 @@ export const withConflictCheck = async (
   const whole = typeof guard === 'function' ? undefined : guard;
   const now = typeof guard === 'function' ? guard : guard.now;
   const read = (reader: Reader) => now(reader, visit, sent);
-  const fields = whole ? sent : merged(sent, await read(visit.actor));
+  const fields = whole ? sent : await merged(visit, sent, await read(visit.actor));
   const mine = whole?.sent(sent);
   const precondition = async (reader: Reader) => {
     const held = await read(reader);
@@ -26,7 +27,8 @@ export const withConflictCheck = async (
       return began !== undefined && began !== held[name] && text !== held[name];
     });
     if (changed.length === 0) return;
-    throw conflict(changed, held, await whole?.words?.(reader, changed, sent));
+    const words = await whole?.words?.(reader, changed, sent);
+    throw words ? new Refusal('conflict', words) : await conflict(reader, visit, changed, held);
   };
   return { visit: { ...visit, actor: { ...visit.actor, precondition } }, fields };
 };
@@ -35,25 +37,50 @@ export const withConflictCheck = async (
 export const isConflict = (error: unknown): boolean =>
   error instanceof Refusal && error.faults.some(({ now }) => now !== undefined);
 
-const conflict = (changed: readonly string[], held: Texts, words?: string) =>
-  new Refusal(
+const conflict = async (
+  reader: Reader,
+  visit: Visit,
+  changed: readonly string[],
+  held: Texts,
+): Promise<Refusal> => {
+  const faults = changed.map(async (field) => ({
+    field,
+    rule: 'was changed by somebody else',
+    now: held[field] ?? '',
+    by: await whoChanged(reader, visit, field, held[field] ?? ''),
+  }));
+  return new Refusal(
     'conflict',
-    words ?? 'Somebody else changed this in the meantime. Choose which version to keep.',
+    'Somebody else changed this in the meantime. Choose which version to keep.',
     {},
-    words
-      ? []
-      : changed.map((field) => ({
-          field,
-          rule: 'was changed by somebody else',
-          now: held[field] ?? '',
-        })),
+    await Promise.all(faults),
   );
+};
+
+/** Who last changed a field of the record of the page; undefined if the audit log does not tell. */
+const whoChanged = async (reader: Reader, { parameters }: Visit, field: string, now: string) => {
+  const { id } = parameters as Record<string, string | undefined>;
+  if (!id) return undefined;
+  // The firm's own fields are one entry of the log.
+  const last = field.startsWith('customFields.')
+    ? await lastChangeOf(reader, id, 'customFields', now)
+    : await lastChangeOf(reader, id, auditNames[field] ?? field);
+  const name = last?.keyName ?? last?.memberName;
+  return last && name ? { name, at: last.at } : undefined;
+};
+
+/** What the audit log calls a field, if it is not its name in forms. */
+const auditNames: Readonly<Record<string, string>> = {
+  assigneeIds: 'assignees',
+  leadStageColumnId: 'leadStageId',
+  practiceAreaStageColumnId: 'stageId',
+};
 
 /**
  * The fields of a form as they will be saved: what was changed since the edit began, and otherwise
  * what the record holds `now`. They count as begun from `now`.
  */
-const merged = (fields: Fields, now: Texts): Fields => {
+const merged = async (visit: Visit, fields: Fields, now: Texts): Promise<Fields> => {
   // Several values of one name are lines of one text.
   const sentText = (name: string) => fields.all(name).join('\n').replaceAll('\r\n', '\n');
   const began = (name: string) => (name in now ? fields.raw(originalName(name)) : undefined);
@@ -64,7 +91,7 @@ const merged = (fields: Fields, now: Texts): Fields => {
       start !== undefined && isMine(name) && start !== now[name] && sentText(name) !== now[name]
     );
   });
-  if (changed.length > 0) throw conflict(changed, now);
+  if (changed.length > 0) throw await conflict(visit.actor, visit, changed, now);
   const raw = (name: string) => {
     if (began(name) !== undefined) return isMine(name) ? sentText(name) : now[name];
     const base = name.replace(/^was\./, '');

@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import type { Fault } from '../base/refusal.ts';
 import { wordFault } from '../base/wording.ts';
 import { type Fields, originalName } from './fields.ts';
-import { useForm } from './frame.tsx';
+import { useForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { agoWords } from './moments.tsx';
 
 /** The id of a field in the document. Fields in a dialog have its name in theirs. */
 export const idOf = (name: string, within?: string) =>
@@ -102,44 +103,51 @@ export const Field = ({ name, label, hint, required, field, say, children }: Aro
     {field.startedFrom !== undefined && (
       <input type="hidden" name={originalName(name)} value={field.startedFrom} />
     )}
-    {field.words && (
+    {field.words && field.fault?.now === undefined && (
       <p class="refusal" id={`${field.id}-fault`}>
         <Icon name="circle-alert" />
         <span>{field.words}</span>
       </p>
     )}
-    {field.fault?.now !== undefined && <Theirs now={field.fault.now} name={name} say={say} />}
+    <Theirs fault={field.fault} name={name} say={say} />
   </div>
 );
 
-/**
- * If two people changed the same field, shows the other person's value, with a button to take it.
- */
-const Theirs = ({
-  now,
-  name,
-  say = (value) => value,
-}: {
-  now: string;
+type TheirsProps = {
+  fault: Fault | undefined;
   name: string;
-  say: ((value: string) => string) | undefined;
-}) => {
-  const { refused, within } = useForm();
-  const before = refused?.fields.raw(originalName(name)) ?? '';
+  /** A value in words, if it is sent in another form. */
+  say?: ((value: string) => string) | undefined;
+};
+
+/**
+ * If two people changed the same field: who the other one is, and what they made of it, with a button
+ * to take it and one to keep one's own.
+ */
+export const Theirs = ({ fault, name, say = (value) => value }: TheirsProps) => {
+  const { refused } = useForm();
+  const { now } = useFrame();
+  if (!refused || fault?.now === undefined) return null;
+  refused.isShown = true;
+  const { by } = fault;
+  const firstName = by?.name.split(' ')[0];
   return (
-    <div class="theirs">
+    <div class="theirs" role="alert" data-focus tabIndex={-1}>
       <p>
-        Theirs: <b>{say(now) || 'empty'}</b>. Before: <b>{say(before) || 'empty'}</b>. Yours is in
-        the field: save again to keep it.
+        {firstName ?? 'Somebody else'} changed this to <b>{say(fault.now) || 'nothing'}</b>
+        {by && ` ${agoWords(by.at, now)}`}.
       </p>
       <button
         class="button small"
         type="button"
         data-script="takes"
-        data-takes={now}
-        data-for={idOf(name, within)}
+        data-takes={fault.now}
+        data-for={name}
       >
-        Take theirs
+        Use {firstName ? `${firstName}'s` : 'theirs'}
+      </button>
+      <button class="button small" type="button" data-script="keeps">
+        Keep mine
       </button>
     </div>
   );

@@ -54,6 +54,9 @@ export const Form = (props: FormProps) => {
     (visit.refused.fields.raw('do') ?? '') === (dialog ?? '') &&
     (props.names?.some((name) => visit.refused?.fields.has(name)) ?? true);
   const refused = isMine ? visit.refused : undefined;
+  // The line of the value itself says who changed it in the meantime (`Theirs`).
+  const isConflictInPlace =
+    className === 'in-place' && refused?.refusal.faults.some(({ now }) => now !== undefined);
   return (
     <form
       id={props.makes && 'form'}
@@ -74,7 +77,7 @@ export const Form = (props: FormProps) => {
         {props.passkey && <input type="hidden" name={answerOfPasskey} value="" />}
         {dialog && <input type="hidden" name="do" value={dialog} />}
         {once && <input type="hidden" name={onceField} value={newOnce()} />}
-        {refused && <FormSummary of={children} />}
+        {refused && !isConflictInPlace && <FormSummary of={children} />}
         {props.makes && <Unfinished what={props.makes} />}
         {children}
         {save && (

@@ -41,6 +41,13 @@ export const momentWords = (at: string, timeZone: string, now: Date, withTime = 
   return withTime ? `${dayWords(day, today)}, ${time}` : dayWords(day, today);
 };
 
+/** How long ago something was: `just now`, `a minute ago`, `3 hours ago`. */
+export const agoWords = (at: Date, now: Date): string => {
+  const seconds = Math.floor((now.getTime() - at.getTime()) / 1_000);
+  if (seconds < 60) return 'just now';
+  return seconds < 120 ? 'a minute ago' : `${spanWords(seconds)} ago`;
+};
+
 /** The hour and minute of a moment in a time zone, `14:30`. */
 export const clockTime = (at: Date, timeZone: string): string =>
   format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);

@@ -43,10 +43,16 @@ export class Refusal extends Error {
 /**
  * A field that breaks its rule. `field` is its path as it is sent (`team[1].memberId`,
  * `customFields.Source`). `rule` completes the API's sentence (`must be a calendar date, YYYY-MM-DD`), `kind` is for other doors. If
- * two people edited the same field, `now` is the other person's value. A rule that several fields break
+ * two people edited the same field, `now` is the other person's value, and `by` is who stored it, if
+ * that is known. A rule that several fields break
  * together is said `at` one of them.
  */
-export type Fault = Rule & { field: string; now?: string; at?: string };
+export type Fault = Rule & {
+  field: string;
+  now?: string;
+  by?: { name: string; at: Date } | undefined;
+  at?: string;
+};
 
 /** A field breaks its rule: 400 invalid_request. Field and rule are also given separately. */
 export const invalidField = (field: string, broken: string | Rule, advice = '') => {

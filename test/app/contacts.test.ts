@@ -161,7 +161,7 @@ describe('A contact’s custom fields', () => {
     expect(await heldBy(lead.contact.id)).toEqual({ Language: 'English', Tags: null, Since: null });
     const late = await change({ ...began, lastName: 'Moss', 'customFields.Language': 'Welsh' });
     expect(late.status).toBe(422);
-    expect(late.text).toContain('Theirs: <b>English</b>');
+    expect(late.text).toContain('changed this to <b>English</b>');
     expect((await firm.owner.get(`/v1/contacts/${lead.contact.id}`)).body.data.name).toBe('Mosse');
   });
 

@@ -152,7 +152,7 @@ describe('A task', () => {
     expect(both).toContain('24 Dec');
     const asked = await change(ben, { dueOn: '2026-12-08' });
     expect(asked.status).toBe(422);
-    expect(asked.text).toContain('Theirs: <b>2026-12-24</b>. Before: <b>2026-12-01</b>');
+    expect(asked.text).toContain('changed this to <b>2026-12-24</b>');
     expect(asked.text).toContain('value="2026-12-08"');
     expect(asked.text).toContain('name="was.dueOn" value="2026-12-24"');
     expect(plain((await ada.get(path)).text)).toContain('24 Dec');
@@ -323,7 +323,7 @@ describe('An event', () => {
     expect(await stored()).toMatchObject({ ...kept, guests });
     // The same hour, and the same guests.
     const hour = await change(ben, { begins: '10:15' });
-    expect([hour.status, hour.text.includes('Theirs: <b>09:30</b>')]).toEqual([422, true]);
+    expect([hour.status, hour.text.includes('changed this to <b>09:30</b>')]).toEqual([422, true]);
     const invited = await change(ada, { colleagues: [] });
     expect(invited.status).toBe(422);
     expect(plain(invited.text)).toContain('It is now: Ada Harrow, Ben Lane . Yours is ticked here');

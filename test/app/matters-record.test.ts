@@ -126,7 +126,7 @@ describe("A matter's page", () => {
     const late = { ...choice, 'was.practiceAreaStageColumnId': Intake };
     const answer = await ben.post(`/matters/${id}`, { ...late, practiceAreaStageColumnId: '' });
     expect(answer.status).toBe(422);
-    expect(answer.text).toContain('Theirs: <b>Filed</b>. Before: <b>Intake</b>.');
+    expect(answer.text).toContain('Ada changed this to <b>Filed</b> just now.');
     expect((await stored(id)).stage.name).toBe('Filed');
   });
 });

@@ -114,7 +114,9 @@ const testRecord = ({ noun, body, forms }: Kind) => {
     expect((await change(ada, court, '', 'High')).status).toBe(303);
     const late = await change(ada, employer, '', 'Moss');
     expect(late.status).toBe(422);
-    expect(textIn(late.text, '.theirs')).toStartWith('Theirs: Rook. Before: empty.');
+    expect(textIn(late.text, '.theirs')).toMatch(
+      /^Ben changed this to Rook (just now|a minute ago)\. ?Use Ben's ?Keep mine$/,
+    );
     expect((await stored()).customFields).toEqual({ Employer: 'Rook', Court: 'High' });
     expect((await change(ada, employer, 'Rook', 'Moss')).status).toBe(303);
     expect((await stored()).customFields).toEqual({ Employer: 'Moss', Court: 'High' });

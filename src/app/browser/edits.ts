@@ -1,13 +1,17 @@
+/** A choice is saved this long after the last change, so that arrow keys through a list save once. */
+const choosingMilliseconds = 600;
+
 /**
- * A value that is edited in place is saved by Enter, or when the focus leaves it. Escape and Cancel
- * undo the edit. Notes and other long texts have a button.
+ * A value that is edited in place is saved by Enter, or when the focus leaves it; a choice also a
+ * moment after it was made. Escape and Cancel undo the edit. Notes and other long texts have a button.
  */
 export const startEdit = (edit: HTMLDetailsElement) => {
   const form = edit.querySelector<HTMLFormElement>('form');
   const savesItself = form?.matches('details:not(.stays) > .in-place');
   const undo = () => undoEdit(edit);
   edit.addEventListener('toggle', () => {
-    if (edit.open) form?.querySelector<HTMLElement>('.input, input:not([type=hidden])')?.focus();
+    if (!edit.open || form?.contains(document.activeElement)) return;
+    form?.querySelector<HTMLElement>('.input, input:not([type=hidden])')?.focus();
   });
   form?.querySelector('[type=reset]')?.addEventListener('click', undo);
   edit.addEventListener('keydown', (event) => {
@@ -20,7 +24,45 @@ export const startEdit = (edit: HTMLDetailsElement) => {
     event.preventDefault();
     form?.requestSubmit();
   });
-  if (form && savesItself) whenLeft(form, () => leave(form));
+  if (!form || !savesItself) return;
+  whenLeft(form, () => leave(form));
+  if (isChoice(form)) whenChosen(form, () => saveChoice(form));
+};
+
+/** Whether an edit has one choice, or names to tick, and nothing else. */
+const isChoice = (form: HTMLFormElement) => {
+  const controls = [...form.elements].filter(
+    (one) => one.matches('select, textarea') || one.matches('input:not([type=hidden])'),
+  );
+  const areTicks = controls.every((one) => one.matches('[type=checkbox], [type=radio]'));
+  return areTicks || (controls.length === 1 && controls[0] instanceof HTMLSelectElement);
+};
+
+const whenChosen = (form: HTMLElement, then: () => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  form.addEventListener('change', () => {
+    clearTimeout(timer);
+    timer = setTimeout(then, choosingMilliseconds);
+  });
+};
+
+/** Saves a choice. Of several, more may be chosen: the edit stays open for the next. */
+const saveChoice = (form: HTMLFormElement) => {
+  if (!form.isConnected || !form.closest('details')?.open || !isChanged(form)) return;
+  if (form.querySelector('[type=checkbox], select[multiple]')) form.dataset.stays = '';
+  form.requestSubmit();
+};
+
+/** Opens the edit of a value again, after its page was renewed, where it was. */
+export const reopenEdit = (id: string, { name, value }: HTMLInputElement) => {
+  const edit = document.getElementById(id)?.closest<HTMLDetailsElement>('details.edit');
+  if (!edit) return;
+  edit.open = true;
+  const same = `[name="${CSS.escape(name)}"]`;
+  const control =
+    edit.querySelector<HTMLElement>(`${same}[value="${CSS.escape(value)}"]`) ??
+    edit.querySelector<HTMLElement>(same);
+  control?.focus();
 };
 
 /** Closes an edit. If it had the focus, its value has it then. */

@@ -2,7 +2,7 @@ import type { Said } from '../visit.ts';
 import { isRefused, whyNotSigned } from './ask.ts';
 import { closeDialogs } from './dialogs.ts';
 import { forgetDraft } from './drafts.ts';
-import { closeEdit } from './edits.ts';
+import { closeEdit, reopenEdit } from './edits.ts';
 import { announce, renewPage, showPage } from './page.ts';
 import { post } from './post.ts';
 import { changeSaid, say, sayThere } from './said.ts';
@@ -63,14 +63,17 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer.status === 200 && isPage) return void showPage(await answer.text(), false);
   const edit = form.closest<HTMLDetailsElement>('details.edit');
-  if (edit && (answer.status === 200 || isRefused(answer))) closeEdit(edit);
+  if (edit && isRefused(answer)) closeEdit(edit);
   if (answer.status === 200) {
     const { goTo, isKept, said } = (await answer.json()) as Done;
     if (isKept) return sendItself(form, submitter);
     forgetDraft(form);
+    const again = form.dataset.stays === undefined ? undefined : whereIn(form);
+    if (edit) closeEdit(edit);
     const change = changeSaid(form, sent);
     // An edit's form has one sentence for all fields: the field's own says more.
-    return goOn(goTo, said?.undo ? said : (change ?? said ?? { words: 'Done: {title}.' }));
+    await goOn(goTo, said?.undo ? said : (change ?? said ?? { words: 'Done: {title}.' }));
+    return again?.();
   }
   if (isRefused(answer) && isPage && showPage(await answer.text(), false)) return showRefusal();
   if (answer.status === 503)
@@ -89,6 +92,16 @@ const whyNot = (text: string): string => {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const said = page.querySelectorAll('main [role=alert] p');
   return [...said].map(({ textContent }) => textContent.trim()).join(' ');
+};
+
+/** What opens an edit again, with the focus where it is in it now. */
+const whereIn = (form: HTMLFormElement) => {
+  const id = form.closest('details')?.querySelector('summary')?.id ?? '';
+  const control = document.activeElement;
+  const isHere = form.contains(control) && control instanceof HTMLInputElement;
+  return isHere || control instanceof HTMLSelectElement
+    ? () => reopenEdit(id, control as HTMLInputElement)
+    : undefined;
 };
 
 /** What the server answers when a form is done. */
@@ -163,12 +176,3 @@ const fail = (form: HTMLFormElement, words: string | HTMLElement) => {
   banner.focus();
   if (typeof words === 'string') announce(words);
 };
-
-/** Takes the other person's value into the field. */
-export const startTakes = (button: HTMLElement) =>
-  button.addEventListener('click', () => {
-    const control = document.getElementById(button.dataset.for ?? '') as HTMLInputElement | null;
-    if (!control) return;
-    control.value = button.dataset.takes ?? '';
-    control.focus();
-  });

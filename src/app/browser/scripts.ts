@@ -1,8 +1,9 @@
+import { startKeeps, startTakes } from './conflict.ts';
 import { startCopy } from './copy.ts';
 import { startDialog, startOpens } from './dialogs.ts';
 import { startDraft, startSignOut } from './drafts.ts';
 import { startEdit } from './edits.ts';
-import { startForms, startSendsItself, startTakes } from './forms.ts';
+import { startForms, startSendsItself } from './forms.ts';
 import { startIsland } from './islands.ts';
 import { startKeys, startTickByLetter } from './keys.ts';
 import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
@@ -33,6 +34,7 @@ export const scripts: Record<string, Script> = {
   filters: startFilters,
   forms: startForms,
   island: startIsland,
+  keeps: startKeeps,
   keys: startKeys,
   live: startLive,
   menu: startMenu,

@@ -3,12 +3,13 @@ import type { LeadRecord } from '../../leads/record.ts';
 import type { LeadChoices } from '../../views/choices.ts';
 import { Check } from '../choices.tsx';
 import { customFields } from '../custom-fields.tsx';
-import { useField } from '../field.tsx';
+import { Theirs, useField } from '../field.tsx';
 import { originalName } from '../fields.ts';
 import { useForm } from '../frame.tsx';
 import { Panel } from '../list.tsx';
 import { valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
+import { namesInWords } from '../said.ts';
 import { FoldedValues, type ValueProps } from '../values.tsx';
 import { Avatar } from '../words.tsx';
 import { type Lead, leadFields } from './fields.tsx';
@@ -77,6 +78,8 @@ const assigned = ({ lead, members, self, action }: AssignedProps): ValueProps =>
   children: <Members lead={lead} members={members} self={self} />,
 });
 
+const nameOf = ({ name }: Person) => name;
+
 const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
   const { refused } = useForm();
   const held = assigneesText(lead);
@@ -85,7 +88,14 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
   return (
     <fieldset aria-describedby={field.words ? `${field.id}-fault` : undefined}>
       <legend class="hide">{leadFields.assigned.label}</legend>
-      {field.words && (
+      <Theirs
+        fault={field.fault}
+        name="assigneeIds"
+        say={(ids) =>
+          namesInWords(members.filter(({ id }) => ids.split('\n').includes(id)).map(nameOf))
+        }
+      />
+      {field.words && field.fault?.now === undefined && (
         <p class="refusal" id={`${field.id}-fault`}>
           {isLeaving ? leavingWords : field.words}
         </p>

@@ -1,0 +1,144 @@
+/** Choices that are edited in place save by themselves; of two who edit, the second one is asked in one line. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    customFields: [{ on: 'lead', name: 'Employer', type: 'TEXT' }],
+  });
+});
+
+const windowOf = windowsAt(server, () => firm);
+
+const makeLead = async (more: object = {}): Promise<string> => {
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Ada', lastName: 'Byron', ...more });
+  expect(made.status).toBe(201);
+  return made.body.data.id;
+};
+
+const leadNow = async (id: string) => (await firm.owner.get(`/v1/leads/${id}`)).body.data;
+const edit = (page: Page, label: string) =>
+  page.locator('summary', { hasText: `Edit ${label}` }).click();
+const value = (page: Page) => page.getByRole('combobox', { name: 'Value' });
+const said = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
+
+/** The addresses of the forms that a page sends. */
+const sentBy = (page: Page): string[] => {
+  const sent: string[] = [];
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+  return sent;
+};
+
+describe.skipIf(!hasBrowser)('A choice that is edited in place', () => {
+  test('is saved once by arrow keys through its list, a moment after the last; Escape in time saves nothing', async () => {
+    const id = await makeLead({ value: 'MEDIUM' });
+    const { page, complaints } = await windowOf(attorney);
+    const sent = sentBy(page);
+    await page.goto(`/leads/${id}`);
+    await edit(page, 'Value');
+    await value(page).press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await said(page, 'Value changed to ').waitFor();
+    const chosen = (await leadNow(id)).value;
+    expect(chosen).not.toBe('MEDIUM');
+    expect(sent).toHaveLength(1);
+    expect(await page.locator('*:focus').textContent()).toContain('Edit Value');
+    await page.keyboard.press('Enter');
+    await value(page).press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await value(page).waitFor({ state: 'hidden' });
+    await edit(page, 'Value');
+    await value(page).press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await said(page, 'Value changed to ').waitFor();
+    expect(sent).toHaveLength(2);
+    expect(complaints).toEqual([]);
+  });
+
+  test('of names to tick stays open for the next, and each is kept', async () => {
+    const id = await makeLead();
+    const { page, complaints } = await windowOf(owner);
+    await page.goto(`/leads/${id}`);
+    await edit(page, 'Assigned');
+    const box = (name: string) => page.getByRole('checkbox', { name });
+    await box('Ben Lane').check();
+    await said(page, 'Assigned Ada Byron to Ben Lane.').waitFor();
+    await box('Ben Lane').and(page.locator(':focus')).waitFor();
+    await box('Ada Harrow').check();
+    await said(page, 'Assigned Ada Byron to Ada Harrow and Ben Lane.').waitFor();
+    await page.keyboard.press('Escape');
+    await box('Ben Lane').waitFor({ state: 'hidden' });
+    await page
+      .locator('summary', { hasText: 'Ada Harrow' })
+      .filter({ hasText: 'Ben Lane' })
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('that is refused stays open with the focus in it', async () => {
+    const id = await makeLead({ isPrivate: true });
+    const { page } = await windowOf(owner);
+    await page.goto(`/leads/${id}`);
+    await edit(page, 'Assigned');
+    const box = page.getByRole('checkbox', { name: 'Ben Lane' });
+    await box.check();
+    await said(page, 'Assigned Ada Byron to').waitFor();
+    await box.and(page.locator(':focus')).waitFor();
+    await page
+      .locator('[name=assigneeIds]:checked')
+      .evaluateAll((all) => all.map((one) => (one as HTMLElement).click()));
+    await page.getByRole('alert').waitFor();
+    expect(await page.locator('details.edit[open] :focus').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+  });
+});
+
+describe.skipIf(!hasBrowser)('Of two who edit the same value', () => {
+  test('the second reads in one line who changed it, and uses theirs or keeps their own', async () => {
+    const id = await makeLead({ value: 'LOW' });
+    const [ada, ben] = [await windowOf(owner), await windowOf(attorney)];
+    const begin = async () => {
+      await ben.page.goto(`/leads/${id}`);
+      await edit(ben.page, 'Value');
+      await ada.page.goto(`/leads/${id}`);
+      await edit(ada.page, 'Value');
+    };
+    const choose = async (page: Page, to: string) => {
+      await value(page).selectOption(to);
+      await value(page).press('Enter');
+    };
+    await begin();
+    await choose(ada.page, 'HIGHEST');
+    await said(ada.page, 'Value changed to Highest.').waitFor();
+    await choose(ben.page, 'MEDIUM');
+    const line = ben.page.getByRole('alert').filter({ hasText: 'Ada changed this to Highest' });
+    await line.waitFor();
+    expect(await line.evaluate((one) => one === document.activeElement)).toBe(true);
+    const [wide, panel] = [
+      await line.boundingBox(),
+      await ben.page.locator('#details').boundingBox(),
+    ];
+    expect((panel?.width ?? 0) - (wide?.width ?? 0)).toBeLessThan(60);
+    await takePicture(ben, 'conflict-1280');
+    await expectAccessible(ben);
+    await ben.page.getByRole('button', { name: "Use Ada's" }).click();
+    await line.waitFor({ state: 'detached' });
+    expect((await leadNow(id)).value).toBe('HIGHEST');
+    await begin();
+    await choose(ada.page, 'LOWEST');
+    await said(ada.page, 'Value changed to Lowest.').waitFor();
+    await choose(ben.page, 'MEDIUM');
+    await ben.page.getByRole('button', { name: 'Keep mine' }).click();
+    await said(ben.page, 'Value changed to Medium.').waitFor();
+    expect((await leadNow(id)).value).toBe('MEDIUM');
+    expect([...ada.complaints, ...ben.complaints]).toEqual([]);
+  });
+});
