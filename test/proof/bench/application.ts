@@ -1,8 +1,8 @@
 /**
- * The application's search, and what is written for it, beside another build, in turn, on copies of one
- * database with 50,000 leads and 100,000 notes:
- * `bun test/proof/bench/written.ts --vs EXECUTABLE [--executable EXECUTABLE] [--rounds N] [--leads N]
- * [--data folder]`. With --data the older database is kept for the next run.
+ * The application's pages and its search, and what is written for it, beside another build, in turn, on
+ * copies of one database with 50,000 leads and 100,000 notes:
+ * `bun test/proof/bench/application.ts --vs EXECUTABLE [--executable EXECUTABLE] [--rounds N] [--leads N]
+ * [--data folder] [--only pages|search]`. With --data the older database is kept for the next run.
  * Says how long the newer build needs to start on the older one's database, and until it finds all notes.
  * What counts are the ratios, the other build's time by this one's: above 1 this one is faster. `cpu` is what the
  * server and Postgres used together; it depends less on what else the machine does.
@@ -25,6 +25,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '40' },
     leads: { type: 'string', default: '50000' },
     data: { type: 'string' },
+    only: { type: 'string' },
   },
 });
 if (!flags.vs) {
@@ -252,9 +253,41 @@ try {
     };
   };
 
-  const rows = [];
+  type Row = Awaited<ReturnType<typeof compare>>;
+  const rows: Row[] = [];
+  const sqlOfBoth = open('before');
+  const newest = async (table: string) => {
+    const [row] = await sqlOfBoth`
+      select id from ${sqlOfBoth(table)} where firm_id = ${id} order by ordinal desc limit 1`;
+    return row?.id as string;
+  };
+  const [leadId, matterId, contactId] = await Promise.all(
+    ['lead', 'matter', 'contact'].map(newest),
+  );
+  await sqlOfBoth.end();
+  const pages = {
+    'board of leads': '/leads',
+    'list of leads': '/leads?view=list',
+    'list of leads, filtered and sorted': '/leads?view=list&status=ACTIVE&sort=name',
+    lead: `/leads/${leadId}`,
+    'new lead': '/leads/new',
+    'board of matters': '/matters',
+    'list of matters': '/matters?view=list',
+    matter: `/matters/${matterId}`,
+    'new matter': '/matters/new',
+    'list of contacts': '/contacts',
+    contact: `/contacts/${contactId}`,
+    home: '/',
+    tasks: '/tasks',
+    calendar: '/calendar',
+  };
+  for (const [name, path] of flags.only === 'search' ? [] : Object.entries(pages)) {
+    const asks = (url: string, headers: object) =>
+      new Request(url + path, { headers: { ...headers, accept: 'text/html' } });
+    rows.push(await compare(name, [asks]));
+  }
   const island = { 'x-sent-by': 'island', accept: 'application/json' };
-  for (const [name, queries] of Object.entries(searches)) {
+  for (const [name, queries] of flags.only === 'pages' ? [] : Object.entries(searches)) {
     for (const [door, more] of [
       ['palette', island],
       ['page', { accept: 'text/html' }],
@@ -266,25 +299,21 @@ try {
       rows.push(await compare(`${name}, ${door}`, asking));
     }
   }
-  const sqlOfBoth = open('before');
-  const [some] =
-    await sqlOfBoth`select id from lead where firm_id = ${id} order by ordinal desc limit 1`;
-  await sqlOfBoth.end();
   const text = `${vocabulary.slice(0, 30).join(' ')}.`;
   const sends = (url: string, headers: object) =>
-    new Request(`${url}/leads/${some?.id}/notes`, {
+    new Request(`${url}/leads/${leadId}/notes`, {
       method: 'POST',
       headers: { ...headers, 'sec-fetch-site': 'same-origin' },
       body: new URLSearchParams({ text: `${text} ${Math.random().toString(36).slice(2)}` }),
     });
-  rows.push(await compare('write a note', [sends]));
+  if (flags.only !== 'pages') rows.push(await compare('write a note', [sends]));
   const creates = (url: string) =>
     new Request(`${url}/v1/leads`, {
       method: 'POST',
       headers: { authorization: `Bearer ${made.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ firstName: 'Mary', lastName: `Smith ${Math.random()}` }),
     });
-  rows.push(await compare('create a lead', [creates]));
+  if (flags.only !== 'pages') rows.push(await compare('create a lead', [creates]));
   console.table(rows);
   await Promise.all([ofNow.stop(), ofBefore.stop(), asker.end()]);
 } finally {
