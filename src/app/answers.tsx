@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { Refusal } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
+import { usualFormats } from '../firm/formats.ts';
 import { statusOf } from '../http/failure.ts';
 import type { Database } from '../postgres/pool.ts';
 import { readSession, type SignedIn } from '../sign-in/session.ts';
@@ -127,6 +128,7 @@ export const plainFailure = async (request: Request, refusal: Refusal): Promise<
     admits: () => false,
     policyOf: () => undefined,
     timeZone: 'UTC',
+    formats: usualFormats,
     now: new Date(),
   };
   const shown = { title: failureTitle(refusal), main };

@@ -4,6 +4,7 @@ import { isId } from '../base/columns.ts';
 import { notFound, Refusal, unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import type { Installation } from '../doctor/installation.ts';
+import { usualFormats } from '../firm/formats.ts';
 import { listMembers, ownersAmong } from '../firm/member.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
@@ -195,6 +196,7 @@ const documentOf = async (visit: OpenVisit, shown: Shown, unread?: number): Prom
     admits: (path: string) => admits(path, session),
     policyOf,
     timeZone: session?.timeZone ?? 'UTC',
+    formats: session?.formats ?? usualFormats,
     now: new Date(),
   };
   const drawn = { shown, frame, assets: await loadAssets() };

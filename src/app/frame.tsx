@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Formats } from '../firm/table.ts';
 import type { OpenVisit, Policy, Refused } from './visit.ts';
 
 /** What every part of a page can use, without passing it down. */
@@ -12,11 +13,13 @@ export type Frame = {
   policyOf(action: string): Policy | undefined;
   /** The firm's time zone. Days and times are shown in it, wherever the browser is. */
   timeZone: string;
+  /** How days and times are written for the member. */
+  formats: Formats;
   now: Date;
 };
 
 /** What a row of a list can use of it. */
-export type RowFrame = Pick<Frame, 'timeZone' | 'now'>;
+export type RowFrame = Pick<Frame, 'timeZone' | 'formats' | 'now'>;
 
 const FrameContext = createContext<Frame | undefined>(undefined);
 

@@ -36,7 +36,7 @@ export type WordedFields = Readonly<Record<string, WordedField>>;
 type FieldChange = { label: string; before: string | null; after: string | null };
 
 /** These contain several fields. */
-const inParts = ['customFields', 'exported', 'failedSignIn'];
+const inParts = ['customFields', 'exported', 'failedSignIn', 'formats'];
 
 /** Each field that changed, in words. Each custom field has its own name. */
 export const fieldChanges = (
@@ -112,6 +112,9 @@ const ownLabels: Record<string, string> = {
   isWhole: 'All day',
   holdsAll: 'Holds every permission',
   cameThroughApi: 'Came through the API',
+  clock: 'Clock',
+  dayOrder: 'Order of day, month and year',
+  weekStart: 'First day of the week',
   muted: 'Switched off',
   mutedKinds: 'Notifications switched off',
   'numbering.lead': 'Numbers of leads',
@@ -145,7 +148,7 @@ const valueText = (value: unknown, context: HistoryContext): string => {
   }
   const text = String(value);
   if (isId(text)) return context.names.get(text) ?? unnamed;
-  return moment.test(text) ? dayAndTime(new Date(text), context.timeZone) : text;
+  return moment.test(text) ? dayAndTime(new Date(text), context) : text;
 };
 
 /** A number says nothing without its name. */

@@ -3,7 +3,7 @@ import { dayIn } from '../base/calendar-date.ts';
 import { type Frame, useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
-import { awayWords, dayInFull, daysBetween } from './moments.tsx';
+import { awayWords, dayInFull, daysBetween, type Writing } from './moments.tsx';
 
 /** The values of a matter's limitation date. */
 type Limitation = {
@@ -31,13 +31,17 @@ export const limitationTone = (limitation: Limitation, today: string): Limitatio
 };
 
 /** A limitation date in words: `in 23 days, Tue 15 Dec 2026`. */
-export const limitationWords = (limitation: Limitation, today: string): string => {
+export const limitationWords = (
+  limitation: Limitation,
+  today: string,
+  writing: Writing,
+): string => {
   const { solDate, limitationMetOn, limitationMetBy } = limitation;
   if (solDate === null) return 'None set';
   if (limitationMetOn !== null) {
-    return `Met on ${dayInFull(limitationMetOn)}${limitationMetBy ? `, by ${limitationMetBy}` : ''}`;
+    return `Met on ${dayInFull(limitationMetOn, writing)}${limitationMetBy ? `, by ${limitationMetBy}` : ''}`;
   }
-  return `${awayWords(solDate, today)}, ${dayInFull(solDate)}`;
+  return `${awayWords(solDate, today)}, ${dayInFull(solDate, writing)}`;
 };
 
 const icons: Record<LimitationTone, IconName> = {
@@ -54,14 +58,14 @@ export const LimitationLine = ({ limitation }: { limitation: Limitation }) =>
   limitationLine(limitation, useFrame());
 
 /** The same, for a cell of a table. */
-export const limitationLine = (limitation: Limitation, { timeZone, now }: Frame) => {
-  const today = dayIn(now, timeZone);
+export const limitationLine = (limitation: Limitation, frame: Frame) => {
+  const today = dayIn(frame.now, frame.timeZone);
   const tone = limitationTone(limitation, today);
   const { solDate, limitationMetOn } = limitation;
-  const words = limitationWords(limitation, today);
+  const words = limitationWords(limitation, today, frame);
   if (solDate === null) {
     return markup`<span class="${tone === 'none' ? 'muted' : `due ${tone}`}">${words}</span>`;
   }
   const away = limitationMetOn === null ? awayWords(solDate, today) : 'Met';
-  return markup`<span class="due ${tone}" title="${words}">${Icon({ name: icons[tone] })}<span>${away}<span class="comma">, </span><span class="on">${dayInFull(limitationMetOn ?? solDate)}</span></span></span>`;
+  return markup`<span class="due ${tone}" title="${words}">${Icon({ name: icons[tone] })}<span>${away}<span class="comma">, </span><span class="on">${dayInFull(limitationMetOn ?? solDate, frame)}</span></span></span>`;
 };

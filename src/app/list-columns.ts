@@ -1,5 +1,7 @@
 import type { Permission } from '../firm/permissions.ts';
 import { csvFile } from './csv.ts';
+import type { RowFrame } from './frame.tsx';
+import type { WritingIn } from './moments.tsx';
 import type { Column } from './table.tsx';
 
 /** A column of a list: how a cell is shown, and how it is exported. */
@@ -9,7 +11,7 @@ export type FileColumn<Row> = Column<Row> & {
   needs?: Permission;
   /** It is shown only if it is chosen. */
   isExtra?: boolean;
-  text(row: Row, as: { now: Date; timeZone: string }): string;
+  text(row: Row, as: RowFrame): string;
 };
 
 /** The keys of the columns that an address names. */
@@ -32,9 +34,9 @@ export const listFile = <Row>(
   name: string,
   columns: readonly FileColumn<Row>[],
   rows: readonly Row[],
-  timeZone: string,
+  { timeZone, formats }: WritingIn,
 ): Response => {
-  const as = { now: new Date(), timeZone };
+  const as = { now: new Date(), timeZone, formats };
   return csvFile(
     name,
     columns.map((column) => column.name),

@@ -1,19 +1,26 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
 import { remembering } from '../base/remembering.ts';
+import type { Formats } from '../firm/table.ts';
 import { type RowFrame, useFrame } from './frame.tsx';
 import { markup } from './markup.ts';
 import { counted } from './numbers.ts';
+
+/** How a member has days and times written; a page's frame and a session say it. */
+export type Writing = { formats: Formats };
+
+/** The same, with the time zone of moments. */
+export type WritingIn = Writing & { timeZone: string };
 
 /**
  * A moment in words, as exact as needed: `2 min`, `07:00`, `Fri 16:55`, `12 Jun`, `12 Jun 2024`. In a
  * history a day has its time: `Fri 12 Jun, 16:55`.
  */
 export const Moment = ({ at, withTime = false }: { at: string; withTime?: boolean }) => {
-  const { timeZone, now } = useFrame();
+  const frame = useFrame();
   return (
-    <time dateTime={at} title={dayAndTime(new Date(at), timeZone)}>
-      {momentWords(at, timeZone, now, withTime)}
+    <time dateTime={at} title={dayAndTime(new Date(at), frame)}>
+      {momentWords(at, frame, frame.now, withTime)}
     </time>
   );
 };
@@ -21,24 +28,29 @@ export const Moment = ({ at, withTime = false }: { at: string; withTime?: boolea
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats are expensive to make, and there are few. */
-const format = (timeZone: string, options: Intl.DateTimeFormatOptions) => {
-  const key = timeZone + JSON.stringify(options);
-  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...options, timeZone });
+const format = (
+  timeZone: string,
+  options: Intl.DateTimeFormatOptions,
+  locale: 'en-GB' | 'en-US' = 'en-GB',
+) => {
+  const key = locale + timeZone + JSON.stringify(options);
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
   formats.set(key, known);
   return known;
 };
 
-export const momentWords = (at: string, timeZone: string, now: Date, withTime = false): string => {
+export const momentWords = (at: string, as: WritingIn, now: Date, withTime = false): string => {
+  const { timeZone } = as;
   const moment = new Date(at);
   const minutes = Math.floor((now.getTime() - moment.getTime()) / 60_000);
   if (minutes >= 0 && minutes < 1) return 'just now';
   if (minutes > 0 && minutes < 60) return `${minutes} min`;
   const [day, today] = [dayIn(moment, timeZone), dayIn(now, timeZone)];
-  const time = clockTime(moment, timeZone);
+  const time = clockTime(moment, as);
   if (day === today) return time;
   const days = daysBetween(day, today);
   if (days > 0 && days < 7) return `${weekday(day)} ${time}`;
-  return withTime ? `${dayWords(day, today)}, ${time}` : dayWords(day, today);
+  return withTime ? `${dayWords(day, today, as)}, ${time}` : dayWords(day, today, as);
 };
 
 /** How long ago something was: `just now`, `a minute ago`, `3 hours ago`. */
@@ -48,17 +60,27 @@ export const agoWords = (at: Date, now: Date): string => {
   return seconds < 120 ? 'a minute ago' : `${spanWords(seconds)} ago`;
 };
 
-/** The hour and minute of a moment in a time zone, `14:30`. */
-export const clockTime = (at: Date, timeZone: string): string =>
-  format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
+/** The hour and minute of a moment: `14:30`, or `2:30 PM`. */
+export const clockTime = (at: Date, { timeZone, formats: { clock } }: WritingIn): string =>
+  clock === '24'
+    ? timeIn(at, timeZone)
+    : format(timeZone, twelveHours, 'en-US').format(at).replace('\u202f', ' ');
+
+const twelveHours = { hour: 'numeric', minute: '2-digit', hour12: true } as const;
+
+/** A full hour of the day: `14:00`, or `2 PM`. */
+export const hourWords = (hour: number, { formats: { clock } }: Writing): string => {
+  if (clock === '24') return `${String(hour).padStart(2, '0')}:00`;
+  return `${hour % 12 || 12} ${hour < 12 ? 'AM' : 'PM'}`;
+};
 
 /** The same as a form sends it, and as hours are compared: always `14:30`. */
 export const timeIn = (at: Date, timeZone: string): string =>
   format(timeZone, { hour: '2-digit', minute: '2-digit' }).format(at);
 
-/** The day and the time of a moment in a time zone, `Tue 15 Dec 2026, 14:30`. */
-export const dayAndTime = (at: Date, timeZone: string): string =>
-  `${dayInFull(dayIn(at, timeZone))}, ${clockTime(at, timeZone)}`;
+/** The day and the time of a moment, `Tue 15 Dec 2026, 14:30`. */
+export const dayAndTime = (at: Date, as: WritingIn): string =>
+  `${dayInFull(dayIn(at, as.timeZone), as)}, ${clockTime(at, as)}`;
 
 /** How many days there are between two calendar days. */
 export const daysBetween = (from: string, to: string) =>
@@ -70,33 +92,53 @@ const weekday = (day: string) =>
 const dayKnown = remembering<string>(5_000);
 
 /** A day in a format. A list says the same days in many of its rows, and a format takes as long as the row. */
-const dayFormatted = (day: string, form: keyof typeof dayForms): string =>
-  dayKnown(`${form} ${day}`, () =>
-    format('UTC', dayForms[form])
-      .format(new Date(`${day}T00:00:00Z`))
-      .replace(',', ''),
-  );
+const dayFormatted = (day: string, form: keyof typeof dayForms, order: DayOrder): string =>
+  dayKnown(`${form} ${order} ${day}`, () => {
+    const { weekday }: DayForm = dayForms[form];
+    const at = new Date(`${day}T00:00:00Z`);
+    const isWord = order !== 'YMD' || form === 'month' || form === 'weekday';
+    if (isWord) {
+      const locale = order === 'MDY' ? 'en-US' : 'en-GB';
+      return format('UTC', dayForms[form], locale)
+        .format(at)
+        .replace(/^(\p{L}+),/u, '$1');
+    }
+    return weekday ? `${format('UTC', { weekday }).format(at)} ${day}` : day;
+  });
 
-/** A month in words: `December 2026`. */
-export const monthInFull = (day: string): string => dayFormatted(day, 'month');
-
-/** The weekday of a day in full: `Tuesday`. */
-export const weekdayInFull = (day: string): string => dayFormatted(day, 'weekday');
+type DayOrder = Formats['dayOrder'];
+type DayForm = Pick<Intl.DateTimeFormatOptions, 'weekday' | 'day' | 'month' | 'year'>;
 
 const dayForms = {
   month: { month: 'long', year: 'numeric' },
   weekday: { weekday: 'long' },
+  title: { weekday: 'long', day: 'numeric', month: 'long' },
   ofThisYear: { weekday: 'short', day: 'numeric', month: 'short' },
   ofAnotherYear: { day: 'numeric', month: 'short', year: 'numeric' },
   inFull: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
-} satisfies Record<string, Intl.DateTimeFormatOptions>;
+} satisfies Record<string, DayForm>;
+
+/** A month in words: `December 2026`. */
+export const monthInFull = (day: string): string => dayFormatted(day, 'month', 'DMY');
+
+/** The weekday of a day in full: `Tuesday`. */
+export const weekdayInFull = (day: string): string => dayFormatted(day, 'weekday', 'DMY');
+
+/** A day as a page's title: `Tuesday 15 December`. */
+export const dayAsTitle = (day: string, { formats: { dayOrder } }: Writing): string =>
+  dayFormatted(day, 'title', dayOrder);
 
 /** A calendar day in words: `Tue 15 Dec`, with the year if it is not this year. */
-export const dayWords = (day: string, today: string): string =>
-  dayFormatted(day, day.slice(0, 4) === today.slice(0, 4) ? 'ofThisYear' : 'ofAnotherYear');
+export const dayWords = (day: string, today: string, { formats: { dayOrder } }: Writing): string =>
+  dayFormatted(
+    day,
+    day.slice(0, 4) === today.slice(0, 4) ? 'ofThisYear' : 'ofAnotherYear',
+    dayOrder,
+  );
 
 /** A calendar day with its weekday and year: `Tue 15 Dec 2026`. */
-export const dayInFull = (day: string): string => dayFormatted(day, 'inFull');
+export const dayInFull = (day: string, { formats: { dayOrder } }: Writing): string =>
+  dayFormatted(day, 'inFull', dayOrder);
 
 /** How far away a day is: `in 2 days`, `tomorrow`, `today`, `11 days past`; `overdue` if something was due then. */
 export const awayWords = (
@@ -115,8 +157,8 @@ export const awayWords = (
 export const DayWords = ({ day }: { day: string }) => dayShown(day, useFrame());
 
 /** The same, for a cell of a table. */
-export const dayShown = (day: string, { timeZone, now }: RowFrame) =>
-  markup`<time datetime="${day}">${dayWords(day, dayIn(now, timeZone))}</time>`;
+export const dayShown = (day: string, frame: RowFrame) =>
+  markup`<time datetime="${day}">${dayWords(day, dayIn(frame.now, frame.timeZone), frame)}</time>`;
 
 /** A time zone as people say it: `London time` of `Europe/London`; `UTC` of `UTC`. */
 export const zoneWords = (timeZone: string): string => {

@@ -54,14 +54,14 @@ const onlyAt = (address: Address, policyOf: Frame['policyOf']) =>
 
 /**
  * The same for the rows of a list: a row that depends on nothing but its data, which are plain, the
- * time zone and the minute is put together once for them. `name` says how rows are written.
+ * time zone, how days are written and the minute is put together once for them. `name` says how rows are written.
  */
 export const rememberedRows = <Row>(
   name: string,
-  { timeZone, now }: RowFrame,
+  { timeZone, formats, now }: RowFrame,
   write: (row: Row, frame: RowFrame) => VNode,
 ): ((row: Row) => VNode) => {
-  const frame = { timeZone, now: new Date(now.getTime() - (now.getTime() % 60_000)) };
+  const frame = { timeZone, formats, now: new Date(now.getTime() - (now.getTime() % 60_000)) };
   const way = wayOf(JSON.stringify([name, frame]), () => (ways += 1));
   return (row) => markup([htmlOf(way + JSON.stringify(row), () => render(write(row, frame)))]);
 };

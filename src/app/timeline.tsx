@@ -43,8 +43,8 @@ type Item = { at: Date } & ({ line: TimelineLine } | { note: Note; isOfOrigin: b
 /** What happened to a record and its parts, and the notes about it, newest first. */
 export const NotesAndTimeline = (props: TimelineProps) => {
   const { path, timeline, notes, fields, mayWrite, self, origin } = props;
-  const { visit, timeZone, now } = useFrame();
-  const context = { names: timeline.names, fields, timeZone, today: dayIn(now, timeZone) };
+  const { visit, timeZone, formats, now } = useFrame();
+  const context = { names: timeline.names, fields, timeZone, formats, today: dayIn(now, timeZone) };
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
   const noteItem = (isOfOrigin: boolean) => (note: Note) => ({
     at: note.createdAt,

@@ -7,15 +7,26 @@ import { Icon } from './icon.tsx';
  * hidden until a script finds such a text in the browser (`browser/unfinished.ts`). `what` is the
  * record's word: `lead`.
  */
-export const Unfinished = ({ what }: { what: string }) => (
-  <div class="banner offer" role="status" data-offers={what} data-zone={useFrame().timeZone} hidden>
-    <Icon name="file-text" />
-    <p class="grow" />
-    <button class="button" type="button">
-      Continue
-    </button>
-    <button class="button quiet" type="button">
-      Start fresh
-    </button>
-  </div>
-);
+export const Unfinished = ({ what }: { what: string }) => {
+  const { timeZone, formats } = useFrame();
+  return (
+    <div
+      class="banner offer"
+      role="status"
+      data-offers={what}
+      data-zone={timeZone}
+      data-order={formats.dayOrder}
+      data-clock={formats.clock}
+      hidden
+    >
+      <Icon name="file-text" />
+      <p class="grow" />
+      <button class="button" type="button">
+        Continue
+      </button>
+      <button class="button quiet" type="button">
+        Start fresh
+      </button>
+    </div>
+  );
+};

@@ -3,6 +3,7 @@ import {
   boolean,
   foreignKey,
   index,
+  jsonb,
   pgTable,
   primaryKey,
   text,
@@ -12,6 +13,18 @@ import {
 } from 'drizzle-orm/pg-core';
 import { identity, moment, refersTo } from '../base/columns.ts';
 
+/** The ways in which days and times can be written, and the days that a week can begin with. */
+export const formatChoices = {
+  dayOrder: ['DMY', 'MDY', 'YMD'],
+  clock: ['24', '12'],
+  weekStart: ['MONDAY', 'SUNDAY', 'SATURDAY'],
+} as const;
+
+/** How days and times are written. */
+export type Formats = {
+  [Name in keyof typeof formatChoices]: (typeof formatChoices)[Name][number];
+};
+
 export const firm = pgTable('firm', {
   id: uuid().primaryKey(),
   name: text().notNull().unique('firm_name'),
@@ -19,6 +32,8 @@ export const firm = pgTable('firm', {
   timeZone: text().notNull().default('UTC'),
   /** The custom field of leads that says where they came from. Reports group leads by it. */
   sourceFieldId: uuid(),
+  /** How days and times are written for members who have not chosen. */
+  formats: jsonb().$type<Partial<Formats>>().notNull().default({}),
   createdAt: moment().notNull(),
 });
 
@@ -51,6 +66,8 @@ export const member = pgTable(
     roleId: uuid().notNull(),
     /** Kinds of notification that the member has switched off. */
     mutedKinds: text().array().notNull(),
+    /** How days and times are written for the member; what is left out follows the firm. */
+    formats: jsonb().$type<Partial<Formats>>().notNull().default({}),
     deactivatedAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),

@@ -1,9 +1,10 @@
 /** What the text of a cell means. */
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { openPace } from '../base/pace.ts';
+import { formatChoices } from '../firm/table.ts';
 
 /** The order of day, month and year in a written date. */
-export const dayOrders = ['DMY', 'MDY', 'YMD'] as const;
+export const dayOrders = formatChoices.dayOrder;
 export type DayOrder = (typeof dayOrders)[number];
 
 /**

@@ -3,7 +3,9 @@ import { digestOf } from '../api-keys/secret.ts';
 import { newId } from '../base/columns.ts';
 import { describeError, log } from '../base/log.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
+import { usualFormats } from '../firm/formats.ts';
 import type { Permission } from '../firm/permissions.ts';
+import type { Formats } from '../firm/table.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
@@ -27,6 +29,8 @@ export type SignedIn = {
   firmName: string;
   /** The firm's time zone, by its IANA name. Its days begin at midnight there. */
   timeZone: string;
+  /** How days and times are written for the member. */
+  formats: Formats;
   member: { id: string; name: string; email: string };
   roleName: string;
   isOwner: boolean;
@@ -61,6 +65,7 @@ export const readSession = async (
     firmId,
     firmName,
     timeZone,
+    formats: { ...usualFormats, ...found.formats },
     roleName,
     isOwner,
     isProvenLately: found.isProvenLately,
@@ -97,6 +102,7 @@ type SignedInRow = {
   firmId: string;
   firmName: string;
   timeZone: string;
+  formats: Partial<Formats>;
   memberId: string;
   memberName: string;
   memberEmail: string;
@@ -111,7 +117,8 @@ type SignedInRow = {
 const signedIn = shortStatement(
   ({ digest }: Given<{ digest: Buffer }>) => sql<SignedInRow>`
     select session.id::text as "sessionId", session.firm_id::text as "firmId",
-      firm.name as "firmName", firm.time_zone as "timeZone", member.id::text as "memberId", member.name as "memberName",
+      firm.name as "firmName", firm.time_zone as "timeZone",
+      firm.formats || member.formats as formats, member.id::text as "memberId", member.name as "memberName",
       member.email as "memberEmail", role.name as "roleName", role.holds_all as "isOwner",
       role.permissions,
       coalesce(session.proven_at > moment() - interval '${sql.raw(String(provenMinutes))} minutes', false)

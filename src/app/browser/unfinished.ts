@@ -63,10 +63,10 @@ const offer = (form: HTMLFormElement, start: string) => {
   if (!banner) return;
   banner.hidden = !found || form.querySelector('[data-focus]') !== null;
   if (!found || banner.hidden) return;
-  const { offers = '', zone = 'UTC' } = banner.dataset;
+  const { offers = '', zone = 'UTC', order = '', clock = '' } = banner.dataset;
   const name = document.createElement('b');
   name.textContent = nameIn(found.draft);
-  const words = `You have an unfinished ${offers} from ${timeWords(new Date(found.draft.at), zone)}`;
+  const words = `You have an unfinished ${offers} from ${timeWords(new Date(found.draft.at), zone, { order, clock })}`;
   banner.querySelector('p')?.replaceChildren(words, ...(name.textContent ? [': ', name] : []), '.');
   const [goOn, drop] = banner.querySelectorAll('button');
   if (!goOn || !drop) return;
@@ -112,13 +112,18 @@ const nameIn = ({ fields, chosen }: Draft) => {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 };
 
-/** `10:42`, or `24 Nov, 10:42` on another day. */
-const timeWords = (at: Date, timeZone: string) => {
+const twelveHours = { hour: 'numeric', minute: '2-digit', hour12: true } as const;
+
+/** `10:42`, or `24 Nov, 10:42` on another day: as the member has days and times written. */
+const timeWords = (at: Date, timeZone: string, as: { order: string; clock: string }) => {
   const of = (options: Intl.DateTimeFormatOptions) => (moment: Date) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(moment);
+    new Intl.DateTimeFormat(as.order === 'MDY' ? 'en-US' : 'en-GB', {
+      ...options,
+      timeZone,
+    }).format(moment);
   const [day, time] = [
     of({ day: 'numeric', month: 'short' }),
-    of({ hour: '2-digit', minute: '2-digit' }),
+    of(as.clock === '12' ? twelveHours : { hour: '2-digit', minute: '2-digit' }),
   ];
   return day(at) === day(new Date()) ? time(at) : `${day(at)}, ${time(at)}`;
 };

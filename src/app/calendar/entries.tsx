@@ -4,7 +4,7 @@ import type { DateOfMatter } from '../../calendar/dates.ts';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { clockTime } from '../moments.tsx';
+import { clockTime, type WritingIn } from '../moments.tsx';
 import { Avatar, initialsOf } from '../words.tsx';
 
 /** The dates of each day from the first to the last. A date of several days is on each of them. */
@@ -34,17 +34,17 @@ const kindWords = { limitation: 'Limitation', task: 'Task', event: 'Event' } as 
 const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
 
 /** The hours of an event on a day: `14:30–15:30`, or nothing if it takes the whole day. */
-const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter, timeZone: string): string => {
+const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter, as: WritingIn): string => {
   if (startsAt === null) return '';
-  const begins = clockTime(startsAt, timeZone);
-  return endsAt && day === lastDay ? `${begins}–${clockTime(endsAt, timeZone)}` : begins;
+  const begins = clockTime(startsAt, as);
+  return endsAt && day === lastDay ? `${begins}–${clockTime(endsAt, as)}` : begins;
 };
 
 /** A date in a day's box: what it is, and below it the matter and whose it is. */
 export const Entry = ({ date, on }: { date: DateOfMatter; on: string }) => {
-  const { timeZone } = useFrame();
+  const frame = useFrame();
   const { kind, title, matter, people } = date;
-  const begins = date.startsAt && date.day === on ? clockTime(date.startsAt, timeZone) : '';
+  const begins = date.startsAt && date.day === on ? clockTime(date.startsAt, frame) : '';
   return (
     <li>
       <a
@@ -90,8 +90,7 @@ const initialsWords = (people: readonly string[]) => {
 
 /** A date on a line of its own: sign, name, matter, hours. */
 export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
-  const { timeZone } = useFrame();
-  const hours = hoursOf(date, timeZone);
+  const hours = hoursOf(date, useFrame());
   return (
     <DatedLine
       sign={

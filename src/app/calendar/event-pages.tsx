@@ -97,7 +97,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
           facts={
             <>
               {cancelledAt && <span class="tag">Cancelled</span>}
-              <span>{eventWhen(event, session.timeZone, dayInFull)}</span>
+              <span>{eventWhen(event, session, (one) => dayInFull(one, session))}</span>
               <span>{matter.title}</span>
             </>
           }

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { DateOfMatter } from '../../calendar/dates.ts';
 import { useFrame } from '../frame.tsx';
-import { dayInFull, monthInFull, weekdayInFull } from '../moments.tsx';
+import { dayInFull, hourWords, monthInFull, weekdayInFull } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { byDay, Entry } from './entries.tsx';
 
@@ -43,6 +43,7 @@ const Weekdays = ({ week }: { week: readonly (readonly [day: string, unknown])[]
 
 /** A month as a table: a row for each week. */
 export const Month = (props: GridProps) => {
+  const frame = useFrame();
   const { today, day, way } = props;
   const weeks = weeksOf(props);
   return (
@@ -59,7 +60,7 @@ export const Month = (props: GridProps) => {
                   class="day"
                   href={way({ view: 'agenda', day: one })}
                   aria-current={one === today ? 'date' : undefined}
-                  aria-label={dayInFull(one)}
+                  aria-label={dayInFull(one, frame)}
                 >
                   {Number(one.slice(8))}
                 </a>
@@ -76,15 +77,20 @@ export const Month = (props: GridProps) => {
 const isInMonth = (one: string, day: string) => one.slice(0, 7) === day.slice(0, 7);
 
 /** A press beside the dates of a day, or of an hour, adds an event there. Keys use the button above. */
-export const Adds = ({ day, hour }: { day: string; hour?: string }) => {
-  const { admits, visit } = useFrame();
+export const Adds = ({ day, hour }: { day: string; hour?: number }) => {
+  const frame = useFrame();
+  const { admits, visit } = frame;
   if (!admits('/calendar/new')) return null;
   const query = new URLSearchParams(visit.query);
   query.set('day', day);
-  if (hour) query.set('begins', hour);
+  const isHour = hour !== undefined;
+  if (isHour) query.set('begins', `${String(hour).padStart(2, '0')}:00`);
   return (
     <a class="adds" href={`/calendar/new?${query}`} tabIndex={-1}>
-      <span class="hide">{`New event on ${dayInFull(day)}${hour ? ` at ${hour}` : ''}`}</span>
+      <span class="hide">
+        New event on {dayInFull(day, frame)}
+        {isHour && ` at ${hourWords(hour, frame)}`}
+      </span>
     </a>
   );
 };
@@ -110,6 +116,7 @@ const Entries = ({ of, on, more }: { of: readonly DateOfMatter[]; on: string; mo
 
 /** A month on a phone: a dot for each date. The list of the chosen day stands below it. */
 export const SmallMonth = (props: GridProps) => {
+  const frame = useFrame();
   const { today, day, way } = props;
   const weeks = weeksOf(props);
   return (
@@ -125,7 +132,7 @@ export const SmallMonth = (props: GridProps) => {
                   class={one === day ? 'day chosen' : 'day'}
                   href={way({ day: one })}
                   aria-current={one === today ? 'date' : undefined}
-                  aria-label={`${dayInFull(one)}, ${saidOf(of)}${one === day ? ', chosen' : ''}`}
+                  aria-label={`${dayInFull(one, frame)}, ${saidOf(of)}${one === day ? ', chosen' : ''}`}
                 >
                   {Number(one.slice(8))}
                   <span class="marked">

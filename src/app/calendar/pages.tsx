@@ -19,10 +19,11 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
   const asked = query.get('day') ?? '';
   const day = isReachable(asked) ? asked : today;
   const isMine = query.get('whose') !== 'all';
-  const { from, to, back, on } = spanOf(view, day);
+  const { from, to, back, on } = spanOf(view, day, session.formats.weekStart);
   const dates = await listDates(actor, { from, to, mine: isMine, overdue: false });
   const way: Way = (changes) => addressWith('/calendar', query, changes);
-  const words = view === 'month' ? monthInFull(day) : `${dayInFull(from)} – ${dayInFull(to)}`;
+  const words =
+    view === 'month' ? monthInFull(day) : `${dayInFull(from, session)} – ${dayInFull(to, session)}`;
   const grid = { dates, from, to, today, day, way };
   return {
     title: 'Calendar',
@@ -101,7 +102,7 @@ const Agenda = (props: {
   today: string;
   isAlone: boolean;
 }) => {
-  const { admits } = useFrame();
+  const frame = useFrame();
   const { dates, from, to, today, isAlone } = props;
   const days = [...byDay(dates, from, to)].filter(([, of]) => of.length > 0);
   const isOne = from === to;
@@ -109,8 +110,10 @@ const Agenda = (props: {
     <div class={isAlone ? 'agenda' : 'agenda in-place-of-grid'}>
       {days.length === 0 && (
         <section class="panel">
-          <Empty text={isOne ? `No dates on ${dayInFull(from)}.` : 'No dates in this period.'}>
-            {admits('/calendar/new') && (
+          <Empty
+            text={isOne ? `No dates on ${dayInFull(from, frame)}.` : 'No dates in this period.'}
+          >
+            {frame.admits('/calendar/new') && (
               <a class="button" href={`/calendar/new?day=${from}`}>
                 New event
               </a>
@@ -123,7 +126,7 @@ const Agenda = (props: {
           <header>
             <h3 id={`on-${day}`}>
               {day === today && 'Today, '}
-              <time dateTime={day}>{dayInFull(day)}</time>
+              <time dateTime={day}>{dayInFull(day, frame)}</time>
             </h3>
           </header>
           <ul class="rows">

@@ -13,7 +13,8 @@ type MatterEventsProps = { matterId: string; events: readonly EventLine[]; mayAd
 const maxShown = 5;
 
 export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) => {
-  const { timeZone, now } = useFrame();
+  const frame = useFrame();
+  const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
   return (
     <Panel
@@ -42,7 +43,9 @@ export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) =>
                 <a class="name" href={`/calendar/${event.id}`} data-key="e">
                   {event.title}
                 </a>
-                <div class="sub">{eventWhen(event, timeZone, (day) => dayWords(day, today))}</div>
+                <div class="sub">
+                  {eventWhen(event, frame, (day) => dayWords(day, today, frame))}
+                </div>
               </div>
               <span class="avatars">
                 {event.guests.slice(0, maxShown).map(({ name, email }) => (

@@ -2,7 +2,7 @@
 import { dayIn } from '../../base/calendar-date.ts';
 import type { DateOfMatter } from '../../calendar/dates.ts';
 import { useFrame } from '../frame.tsx';
-import { dayInFull, timeIn, weekdayInFull } from '../moments.tsx';
+import { dayInFull, hourWords, timeIn, weekdayInFull } from '../moments.tsx';
 import { byDay, Entry } from './entries.tsx';
 import { Adds, type GridProps } from './month.tsx';
 
@@ -14,9 +14,9 @@ type Placed = { date: DateOfMatter; hour: number; goesOn: number };
 
 /** A week as a table: a column for each day, a row for each hour. */
 export const Week = ({ dates, from, to, today, way }: GridProps) => {
-  const { timeZone } = useFrame();
+  const frame = useFrame();
   const days = [...byDay(dates, from, to)].map(([day, of]) => {
-    const placed = of.map((date) => placeOf(date, day, timeZone));
+    const placed = of.map((date) => placeOf(date, day, frame.timeZone));
     return {
       day,
       whole: of.filter((_, at) => placed[at] === undefined),
@@ -33,7 +33,7 @@ export const Week = ({ dates, from, to, today, way }: GridProps) => {
   return (
     <table class="calendar week">
       <caption class="hide">
-        {dayInFull(from)} to {dayInFull(to)}
+        {dayInFull(from, frame)} to {dayInFull(to, frame)}
       </caption>
       <thead>
         <tr>
@@ -46,7 +46,7 @@ export const Week = ({ dates, from, to, today, way }: GridProps) => {
                 class="day-head"
                 href={way({ view: 'agenda', day })}
                 aria-current={day === today ? 'date' : undefined}
-                aria-label={dayInFull(day)}
+                aria-label={dayInFull(day, frame)}
               >
                 {weekdayInFull(day).slice(0, 3)} {Number(day.slice(8))}
               </a>
@@ -72,10 +72,10 @@ export const Week = ({ dates, from, to, today, way }: GridProps) => {
         </tr>
         {hours.map((hour) => (
           <tr>
-            <th scope="row">{hourWords(hour)}</th>
+            <th scope="row">{hourWords(hour, frame)}</th>
             {days.map(({ day, timed }) => (
               <td>
-                <Adds day={day} hour={hourWords(hour)} />
+                <Adds day={day} hour={hour} />
                 <Hour day={day} hour={hour} timed={timed} />
               </td>
             ))}
@@ -85,8 +85,6 @@ export const Week = ({ dates, from, to, today, way }: GridProps) => {
     </table>
   );
 };
-
-const hourWords = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
 
 /** Where a date with a time is on a day; undefined for one that takes the day. */
 const placeOf = (date: DateOfMatter, day: string, timeZone: string): Placed | undefined => {

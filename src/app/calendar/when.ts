@@ -1,11 +1,11 @@
 import { dayIn } from '../../base/calendar-date.ts';
 import type { EventLine } from '../../calendar/list.ts';
-import { clockTime } from '../moments.tsx';
+import { clockTime, type WritingIn } from '../moments.tsx';
 
 /** When an event is, in words: `Tue 15 Dec 2026, 14:30–15:30`. */
 export const eventWhen = (
   { startsAt, endsAt, firstDay, lastDay }: EventLine,
-  timeZone: string,
+  as: WritingIn,
   dayWords: (day: string) => string,
 ): string => {
   if (firstDay !== null) {
@@ -14,10 +14,10 @@ export const eventWhen = (
       ? `${dayWords(firstDay)}, all day`
       : `${dayWords(firstDay)} – ${dayWords(lastDay)}, all day`;
   }
-  const day = dayIn(startsAt, timeZone);
-  const begins = `${dayWords(day)}, ${clockTime(startsAt, timeZone)}`;
+  const day = dayIn(startsAt, as.timeZone);
+  const begins = `${dayWords(day)}, ${clockTime(startsAt, as)}`;
   if (endsAt === null) return begins;
-  const last = dayIn(endsAt, timeZone);
-  const ends = clockTime(endsAt, timeZone);
+  const last = dayIn(endsAt, as.timeZone);
+  const ends = clockTime(endsAt, as);
   return last === day ? `${begins}–${ends}` : `${begins} – ${dayWords(last)}, ${ends}`;
 };

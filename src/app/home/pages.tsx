@@ -11,9 +11,11 @@ import { newestNotices, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
+import { useFrame } from '../frame.tsx';
 import { Line } from '../inbox/pages.tsx';
 import { sayingAssigned } from '../leads/assigned.ts';
 import { Empty, Panel } from '../list.tsx';
+import { dayAsTitle } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
@@ -92,16 +94,9 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
   </Panel>
 );
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  timeZone: 'UTC',
-});
-
 /** The firm's day in words, as the title of the page. */
 const Today = ({ today, dates }: { today: string; dates: readonly DateOfMatter[] | undefined }) => {
-  const words = dayFormat.format(new Date(`${today}T00:00:00Z`));
+  const words = dayAsTitle(today, useFrame());
   return (
     <div class="head">
       <h1>{words}</h1>

@@ -68,7 +68,7 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
 };
 
 const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
-  const { timeZone } = useFrame();
+  const frame = useFrame();
   const { kind, id, title, day, startsAt, assignee, matter } = date;
   const isToday = day === today;
   const isLate = kind === 'limitation' || (kind === 'task' && day < today);
@@ -86,11 +86,11 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
       below={[matter.number, kind === 'limitation' ? matter.practiceAreaName : matter.title]}
     >
       <div class={isLate ? 'end tone-danger' : 'end'}>
-        {isToday && startsAt ? clockTime(startsAt, timeZone) : daysAway(date, today)}
+        {isToday && startsAt ? clockTime(startsAt, frame) : daysAway(date, today)}
         {!isToday && (
           <div class="small muted">
-            <time dateTime={day}>{dayWords(day, today)}</time>
-            {startsAt && `, ${clockTime(startsAt, timeZone)}`}
+            <time dateTime={day}>{dayWords(day, today, frame)}</time>
+            {startsAt && `, ${clockTime(startsAt, frame)}`}
           </div>
         )}
       </div>

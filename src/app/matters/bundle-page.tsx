@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { EventLine } from '../../calendar/list.ts';
 import type { ContactFull } from '../../contacts/wire.ts';
+import { usualFormats } from '../../firm/formats.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import type { Note } from '../../notes/note.ts';
 import type { TaskLine } from '../../tasks/list.ts';
@@ -30,7 +31,7 @@ dd{margin:0 0 8px}table{border-collapse:collapse;width:100%}td,th{padding:4px 8p
 /** The page to read, without a script. */
 export const bundlePage = (bundle: Bundle): string => {
   const { firm, timeZone, matter, notes } = bundle;
-  const moment = (at: Date) => dayAndTime(at, timeZone);
+  const moment = (at: Date) => dayAndTime(at, { timeZone, formats: usualFormats });
   return documentText(
     <html lang="en-GB">
       <head>
@@ -72,7 +73,8 @@ export const bundlePage = (bundle: Bundle): string => {
   );
 };
 
-const day = (text: string | null) => (text === null ? '–' : dayInFull(text));
+const day = (text: string | null) =>
+  text === null ? '–' : dayInFull(text, { formats: usualFormats });
 
 const { status, area, type, stage, former, opened, closed, limitation } = matterFields;
 

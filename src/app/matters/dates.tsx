@@ -4,7 +4,7 @@ import { noticeSteps } from '../../limitation/notice.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { Act, Day, Form, Text } from '../form.tsx';
-import { useFrame } from '../frame.tsx';
+import { type RowFrame, useFrame } from '../frame.tsx';
 import { type LimitationTone, limitationTone, limitationWords } from '../limitation.tsx';
 import { dayInFull, daysBetween } from '../moments.tsx';
 import { matterFields } from './fields.tsx';
@@ -13,7 +13,8 @@ type DatesProps = { matter: MatterRecord; mayWrite: boolean };
 
 /** The limitation date of a matter: how far away it is, and the buttons to change it. */
 export const Dates = ({ matter, mayWrite }: DatesProps) => {
-  const { timeZone, now } = useFrame();
+  const frame = useFrame();
+  const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
   const tone = limitationTone(matter, today);
   const { solDate } = matter;
@@ -22,8 +23,8 @@ export const Dates = ({ matter, mayWrite }: DatesProps) => {
       <div class={`limitation ${tone === 'none' ? 'far' : tone}`}>
         <div>
           <p class="label">{matterFields.limitation.label}</p>
-          <p class="says">{limitationWords(matter, today)}</p>
-          <p class="muted">{whatFollows(matter, tone, today)}</p>
+          <p class="says">{limitationWords(matter, today, frame)}</p>
+          <p class="muted">{whatFollows(matter, tone, frame)}</p>
         </div>
         {mayWrite && <Actions matter={matter} />}
         {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && (
@@ -36,7 +37,7 @@ export const Dates = ({ matter, mayWrite }: DatesProps) => {
 };
 
 /** One sentence on what comes next. */
-const whatFollows = (matter: MatterRecord, tone: LimitationTone, today: string): string => {
+const whatFollows = (matter: MatterRecord, tone: LimitationTone, frame: RowFrame): string => {
   const { solDate, expectsLimitationDate, status } = matter;
   if (solDate === null) {
     return expectsLimitationDate
@@ -44,12 +45,12 @@ const whatFollows = (matter: MatterRecord, tone: LimitationTone, today: string):
       : 'The team is reminded from 180 days before, more often as it nears.';
   }
   if (tone === 'met')
-    return `The limitation date was ${dayInFull(solDate)}. There are no more reminders.`;
+    return `The limitation date was ${dayInFull(solDate, frame)}. There are no more reminders.`;
   if (status === 'ARCHIVE') return 'The matter is archived. There are no reminders.';
-  const days = daysBetween(today, solDate);
+  const days = daysBetween(dayIn(frame.now, frame.timeZone), solDate);
   const next = noticeSteps.find((step) => step < days);
   if (next !== undefined) {
-    return `The next reminder is on ${dayInFull(addDays(solDate, -next))}, ${next === 1 ? 'the day' : `${next} days`} before.`;
+    return `The next reminder is on ${dayInFull(addDays(solDate, -next), frame)}, ${next === 1 ? 'the day' : `${next} days`} before.`;
   }
   return days < 0
     ? 'Mark the limitation date as met, or change it.'
@@ -114,7 +115,7 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
             <div class="field">
               <span class="label">The date now</span>
               <p>
-                <b>{dayInFull(solDate)}</b>
+                <b>{dayInFull(solDate, useFrame())}</b>
               </p>
             </div>
           )}

@@ -67,9 +67,9 @@ const describeStatus = ({ status }: Changes): Sentence[] => {
 
 const describeLimitation = (
   { solDate, limitationMetOn, reason }: Changes,
-  { today }: HistoryContext,
+  context: HistoryContext,
 ): Sentence[] => {
-  const inWords = (value: unknown) => dayWords(String(value), today);
+  const inWords = (value: unknown) => dayWords(String(value), context.today, context);
   const why = reason?.after ? `: ${String(reason.after)}` : '';
   const sentences: Sentence[] = [];
   if (solDate?.after) {

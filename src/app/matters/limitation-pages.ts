@@ -9,12 +9,12 @@ import { matterPage } from './matter-page.tsx';
 
 type MatterVisit = Visit<'/matters/:id'>;
 
-const set = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
+const set = async ({ actor, parameters, session }: MatterVisit, fields: Fields) => {
   const { id } = parameters;
   const solDate = fields.text('solDate') || null;
   await setLimitation(actor, id, { solDate, reason: fields.text('reason') ?? '' });
   const words = solDate
-    ? `The limitation date of {title} is ${dayInFull(solDate)}.`
+    ? `The limitation date of {title} is ${dayInFull(solDate, session)}.`
     : 'The limitation date of {title} is removed.';
   return saying(`/matters/${id}`, words);
 };

@@ -8,11 +8,11 @@ import { Field, type FieldProps, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Day, type Option, Text, TextArea } from '../form.tsx';
 import type { RowFrame } from '../frame.tsx';
-import { DayWords, dayShown, dayWords } from '../moments.tsx';
+import { DayWords, dayShown, dayWords, type Writing } from '../moments.tsx';
 import { safeLink } from '../words.tsx';
 
 /** What the history needs to name values: names for ids, and its present day. */
-export type History = { names: ReadonlyMap<string, string>; today: string };
+export type History = Writing & { names: ReadonlyMap<string, string>; today: string };
 
 export type Kind<Choices = unknown> = {
   /** Its control. `value` is its text. */
@@ -90,7 +90,7 @@ export const day: Kind = {
   control: (props) => <Day {...props} />,
   shown: (text) => text && <DayWords day={text} />,
   cell: (text, frame) => text && dayShown(text, frame),
-  said: (text, { today }) => text && dayWords(text, today),
+  said: (text, history) => text && dayWords(text, history.today, history),
 };
 
 /** A value that cannot be taken away: emptied, it is refused. */

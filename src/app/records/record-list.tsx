@@ -156,7 +156,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     const rows = await withOwn(visit, lines, fields, maxInFile);
     const address = addressWith(path, query, { page: null });
     await recordExport(actor, { what: list, address, rows: rows.length });
-    return listFile(list, columnsIn(visit, fields), rows, session.timeZone);
+    return listFile(list, columnsIn(visit, fields), rows, session);
   };
 
   /** The forms of the list. What is refused is shown on `again`. */

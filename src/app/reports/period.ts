@@ -1,5 +1,5 @@
 import { isCalendarDate } from '../../base/calendar-date.ts';
-import { dayWords } from '../moments.tsx';
+import { dayWords, type Writing } from '../moments.tsx';
 
 export const periodNames = {
   month: 'This month',
@@ -60,4 +60,5 @@ const dayOf = (year: number, month: number, day: number) =>
   new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
 
 /** A day in words, always with its year. */
-export const dayWithYear = (day: string): string => dayWords(day, '0000');
+export const dayWithYear = (day: string, writing: Writing): string =>
+  dayWords(day, '0000', writing);

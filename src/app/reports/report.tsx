@@ -9,6 +9,7 @@ import { recordExport } from '../../firm/exported.ts';
 import type { Reader } from '../../record/actor.ts';
 import { csvFile } from '../csv.ts';
 import { Export } from '../export.tsx';
+import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { addressWith, Empty, Filter, Filters, Tabs, Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -124,7 +125,7 @@ const showReport = async (
           <PeriodBar asked={asked} note={note} />
         ) : (
           <p class="muted said">
-            {dayWithYear(asked.today)}. {note}
+            {dayWithYear(asked.today, visit.session)}. {note}
           </p>
         )}
         <div class="stack">{parts}</div>
@@ -143,6 +144,7 @@ const exportReport = async (one: AnyReport, visit: Visit): Promise<Response> => 
 };
 
 const PeriodBar = ({ asked: { period }, note }: { asked: Asked; note: string }) => {
+  const frame = useFrame();
   const { quarter, ...others } = periodNames;
   return (
     <Filters>
@@ -154,7 +156,7 @@ const PeriodBar = ({ asked: { period }, note }: { asked: Asked; note: string }) 
       />
       {period.name === 'own' && <OwnDays period={period} />}
       <span class="muted end">
-        {dayWithYear(period.from)} – {dayWithYear(period.to)}: {note}
+        {dayWithYear(period.from, frame)} – {dayWithYear(period.to, frame)}: {note}
       </span>
     </Filters>
   );

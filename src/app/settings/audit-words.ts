@@ -5,6 +5,7 @@ import type { LogEntry } from '../../visibility/log.ts';
 import type { NamedRecord } from '../../visibility/names.ts';
 import { describeChange, kindName, kindsOfRecord } from '../history.ts';
 import { fieldChanges, type HistoryContext, orNothing } from '../history-words.ts';
+import type { WritingIn } from '../moments.tsx';
 
 /** The page of a record, if its kind has pages. */
 export const addressOf = ({ kind, id }: Pick<NamedRecord, 'kind' | 'id'>): string | undefined => {
@@ -51,7 +52,7 @@ export type Known = HistoryContext & { records: Names };
 export const knownFrom = (
   records: Names,
   defined: readonly CustomField[],
-  timeZone: string,
+  { timeZone, formats }: WritingIn,
   now: Date,
 ): Known => {
   const named = [...records.values()];
@@ -59,6 +60,7 @@ export const knownFrom = (
   return {
     records,
     timeZone,
+    formats,
     names: new Map(named.map(({ id, name }) => [id, name])),
     fields: new Map<string, Pick<CustomField, 'name' | 'type'>>([
       ...removed.map(({ id, name }) => [id, { name, type: 'TEXT' }] as const),

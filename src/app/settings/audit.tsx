@@ -45,7 +45,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
   ]);
   const asked = filter.record ? [filter.record] : [];
   const names = await namesOfRecords(actor, [...entries.flatMap(idsIn), ...asked]);
-  const known = knownFrom(names, fields, session.timeZone, new Date());
+  const known = knownFrom(names, fields, session, new Date());
   return settingsPage({
     title: 'Audit log',
     intro: 'Every change, who made it and when. Nothing in it can be changed.',

@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
 import { listSourceFields, setSourceField } from '../../custom-fields/source-field.ts';
 import { changeFirm, readFirm } from '../../firm/firm.ts';
+import { chooseFirmFormats, usualFormats } from '../../firm/formats.ts';
 import { timeZones } from '../../firm/time-zone.ts';
 import type { Reader } from '../../record/actor.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, Text } from '../form.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { FormatsPanel, formatsIn, textsOfFormats } from './formats.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/firm';
@@ -34,6 +36,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
             </Form>
           </div>
         </Panel>
+        <FormatsPanel action={`${path}/formats`} chosen={{ ...usualFormats, ...stored.formats }} />
         <Panel id="source" title="Where leads come from">
           <div class="body">
             {sources.length === 0 ? (
@@ -79,6 +82,19 @@ const firmPage = page(path, 'firm:write', showFirm);
 export const firmPages: Page[] = [
   firmPage,
   form(path, 'firm:write', change, firmPage, { guard: textsNow, said: 'The firm is changed.' }),
+  form(
+    `${path}/formats`,
+    'firm:write',
+    async ({ actor }, fields) => {
+      await chooseFirmFormats(actor, formatsIn(fields));
+      return `${path}?saved`;
+    },
+    firmPage,
+    {
+      guard: async (reader) =>
+        textsOfFormats({ ...usualFormats, ...(await readFirm(reader)).formats }),
+    },
+  ),
   form(
     `${path}/source`,
     'firm:write',

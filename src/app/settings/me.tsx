@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 
 import { type FeedView, myFeed } from '../../calendar/feed.ts';
+import { readFirm } from '../../firm/firm.ts';
+import { chooseMyFormats, usualFormats } from '../../firm/formats.ts';
 import { memberWithId } from '../../firm/member.ts';
 import { chooseNotifications, switchableKinds } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
@@ -25,6 +27,7 @@ import { siteOf } from '../sign-in/site.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Authenticator, authenticatorForms } from './authenticator.tsx';
+import { FormatsPanel, formatsIn } from './formats.tsx';
 import { MySessions, sessionForms } from './my-sessions.tsx';
 import { Passkeys, passkeyForms } from './passkeys.tsx';
 import { settingsPage } from './sections.tsx';
@@ -33,8 +36,9 @@ import { myWaysPages } from './ways-in.tsx';
 const showMe = async (visit: Visit): Promise<Shown> => {
   const { actor, session, database } = visit;
   const { member, firmId } = session;
-  const [stored, sessions, hasCode, hasOne, feed, passkeys, failed] = await Promise.all([
+  const [stored, firm, sessions, hasCode, hasOne, feed, passkeys, failed] = await Promise.all([
     memberWithId(actor, member.id),
+    readFirm(actor),
     listMySessions(actor),
     needsCode(actor, member.id),
     hasPassword(database, firmId, member.id),
@@ -55,6 +59,11 @@ const showMe = async (visit: Visit): Promise<Shown> => {
             </Values>
           </div>
         </Panel>
+        <FormatsPanel
+          action="/settings/me/formats"
+          chosen={stored.formats}
+          firm={{ ...usualFormats, ...firm.formats }}
+        />
         <NotificationSwitches muted={stored.mutedKinds} />
         {visit.may('matters:read') && <FeedPanel feed={feed} />}
         {hasOne && <MyPassword />}
@@ -194,6 +203,15 @@ export const mePages: Page[] = [
   form('/settings/me/notifications', 'member', changeNotifications, mePage, {
     said: 'Your notifications are changed.',
   }),
+  form(
+    '/settings/me/formats',
+    'member',
+    async ({ actor }, fields) => {
+      await chooseMyFormats(actor, formatsIn(fields));
+      return '/settings/me?saved=formats#formats';
+    },
+    mePage,
+  ),
   form('/settings/me/password', 'member', changePassword, mePage, {
     said: 'Your password is changed.',
   }),

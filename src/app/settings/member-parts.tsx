@@ -34,7 +34,7 @@ export const showLink = (
       <p>
         Send the link to {to.of} yourself. Anyone with the link can sign in as {to.of}. It is shown
         only now, and works once, until{' '}
-        {momentWords(expiresAt.toISOString(), visit.session.timeZone, new Date())}.
+        {momentWords(expiresAt.toISOString(), visit.session, new Date())}.
       </p>
     ),
   });

@@ -20,11 +20,9 @@ const kinds: Record<WayIn['kind'], string> = {
 
 /** What a way in is, and when it was made and last used, as the end of a line. */
 export const useWords = ({ kind, createdAt, lastUsedAt }: WayIn) => {
-  const { timeZone } = useFrame();
-  const made = `${kinds[kind]}, created ${dayAndTime(createdAt, timeZone)}`;
-  return lastUsedAt
-    ? `${made}, last used ${dayAndTime(lastUsedAt, timeZone)}`
-    : `${made}, never used`;
+  const frame = useFrame();
+  const made = `${kinds[kind]}, created ${dayAndTime(createdAt, frame)}`;
+  return lastUsedAt ? `${made}, last used ${dayAndTime(lastUsedAt, frame)}` : `${made}, never used`;
 };
 
 type Props = { ways: WayIn[]; action: string; keep?: string };

@@ -66,13 +66,17 @@ export const TaskBox = (props: {
 
 /** The day by which it is due, or on which it was done. */
 const Due = ({ task: { dueOn, doneAt } }: { task: TaskLine }) => {
-  const { timeZone, now } = useFrame();
+  const frame = useFrame();
+  const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
-  if (doneAt) return <span class="muted">Done {dayWords(dayIn(doneAt, timeZone), today)}</span>;
+  if (doneAt) {
+    return <span class="muted">Done {dayWords(dayIn(doneAt, timeZone), today, frame)}</span>;
+  }
   if (dueOn === null) return <span class="muted">No due date</span>;
   return (
     <span class={dueOn < today ? 'tone-danger' : 'muted'}>
-      {awayWords(dueOn, today, 'overdue')}, <time dateTime={dueOn}>{dayWords(dueOn, today)}</time>
+      {awayWords(dueOn, today, 'overdue')},{' '}
+      <time dateTime={dueOn}>{dayWords(dueOn, today, frame)}</time>
     </span>
   );
 };
