@@ -34,11 +34,10 @@ export const openApi = () => {
             title: 'Matterhorn',
             version,
             description:
-              "A law firm's contacts, matters, leads, practice areas and matter types. Every request to it needs an API key, in the header `Authorization: Bearer <API_KEY>`. Reading this description needs none. Every answer is JSON.",
+              "A law firm's contacts, matters, leads, practice areas and matter types. Every request to it needs an API key, in the header `Authorization: Bearer <API_KEY>`. Reading this description needs none. Every answer is JSON. Guides, recipes and a reference are at [/docs](/docs).",
             license,
             contact: { name: 'The administrator of this server' },
           },
-          externalDocs: { url: docsPath, description: 'Guides, recipes and reference.' },
           servers: [{ url: '/', description: 'This server.' }],
           tags: [
             ...resources.map(({ name, description }) => ({ name: titled(name), description })),

@@ -51,7 +51,9 @@ for (const form of document.querySelectorAll<HTMLFormElement>('[data-script="try
 
 // The key / leads to the search, as in the application.
 document.addEventListener('keydown', (event) => {
-  const isTyping = (event.target as Element).closest('input, textarea, select');
+  const isTyping = (event.target as Element).closest(
+    'input:not([type=radio], [type=checkbox]), textarea, select',
+  );
   if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   document.getElementById('q')?.focus();
