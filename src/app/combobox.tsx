@@ -53,6 +53,7 @@ type ComboboxProps = {
     name?: string;
     placeholder?: string;
     required?: boolean;
+    autofocus?: boolean;
     list?: string | undefined;
     'aria-label'?: string;
     'aria-invalid'?: true | undefined;

@@ -6,6 +6,7 @@ export const islands = {
   clients: () => import('./matters/client-picker.tsx').then(({ ClientPicker }) => ClientPicker),
   known: () => import('./leads/known-list.tsx').then(({ KnownList }) => KnownList),
   matter: () => import('./matter-picker.tsx').then(({ MatterPicker }) => MatterPicker),
+  merge: () => import('./contacts/merge-finder.tsx').then(({ MergeFinder }) => MergeFinder),
   palette: () => import('./search/palette.tsx').then(({ Palette }) => Palette),
   team: () => import('./matters/team-rows.tsx').then(({ TeamRows }) => TeamRows),
 };

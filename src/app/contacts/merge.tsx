@@ -18,14 +18,25 @@ import { customFields } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
+import { Island } from '../island.tsx';
 import { sameWords } from '../leads/lead-contact.tsx';
 import { afterReturn } from '../left-out.tsx';
 import { Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { wordsOf } from '../records/kinds.tsx';
-import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
+import { saying } from '../said.ts';
+import {
+  form,
+  type Page,
+  page,
+  type Shown,
+  type ShownPage,
+  type Undo,
+  type Visit,
+} from '../visit.ts';
 import { type Contact, contactFields } from './fields.tsx';
+import { MergeFinder } from './merge-finder.tsx';
 
 const may = 'contacts:write';
 
@@ -122,22 +133,19 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
   const others = rows.filter(({ id }) => id !== contact.id);
   return (
     <div class="stack prose">
-      <form class="toolbar" method="get">
-        <label class="filter-by">
-          <span class="hide">Search for the other contact</span>
-          <input
-            class="input"
-            type="search"
-            name="q"
-            value={words}
-            autofocus
-            placeholder="Name, email, phone"
-          />
-        </label>
-        <button class="button">Search</button>
+      <form class="form" method="get">
+        <Island name="merge" of={MergeFinder} props={{ id: contact.id, words }} />
+        <div class="row end">
+          <a class="button" href={`/contacts/${contact.id}`}>
+            Cancel
+          </a>
+          <button class="button primary">Search</button>
+        </div>
       </form>
       {others.length === 0 ? (
-        <p class="muted">No similar contact was found.</p>
+        <p class="muted">
+          {words ? `No other contact has “${words}”.` : 'No other contact has a similar name.'}
+        </p>
       ) : (
         <Panel id="others" title="Which contact is the same?">
           <ul class="rows">
@@ -233,6 +241,9 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
             <Icon name="arrow-left-right" />
             Swap the two
           </a>
+          <a class="button" href={`/contacts/${kept.id}`}>
+            Cancel
+          </a>
           <button class="button primary">Merge</button>
         </div>
       </Form>
@@ -260,13 +271,15 @@ const merge = async (visit: Visit<'/contacts/:id/merge'>, fields: Fields) => {
   const taken = fields.names
     .filter((name) => name.startsWith('field.') && fields.text(name) === 'merged')
     .map((name) => name.slice('field.'.length));
-  await mergeContacts(visit.actor, {
+  const { name } = await readContact(visit.actor, mergedId);
+  const id = await mergeContacts(visit.actor, {
     keptId,
     mergedId,
     taken: new Set(taken),
     reads: readsOf(visit),
   });
-  return `/contacts/${keptId}`;
+  const back: Undo = { action: `/contacts/merges/${id}/undo`, fields: [] };
+  return saying(`/contacts/${keptId}`, `Merged ${name} into {title}.`, back);
 };
 
 const undo = async (visit: Visit<'/contacts/merges/:id/undo'>) => {
@@ -283,13 +296,19 @@ const mergePage = page('/contacts/:id/merge', { allOf: ['contacts:read', may] },
 export const mergePages = (contactPage: ShownPage<'/contacts/:id'>): Page[] => [
   mergePage,
   form('/contacts/:id/merge', may, merge, mergePage),
-  form('/contacts/merges/:id/undo', may, undo, {
-    ...contactPage,
-    path: '/contacts/merges/:id/undo',
-    show: async (visit) => {
-      const { session, parameters } = visit as Visit<'/:id'>;
-      const id = await keptBy(session.actor, parameters.id);
-      return contactPage.show({ ...visit, path: `/contacts/${id}`, parameters: { id } });
+  form(
+    '/contacts/merges/:id/undo',
+    may,
+    undo,
+    {
+      ...contactPage,
+      path: '/contacts/merges/:id/undo',
+      show: async (visit) => {
+        const { session, parameters } = visit as Visit<'/:id'>;
+        const id = await keptBy(session.actor, parameters.id);
+        return contactPage.show({ ...visit, path: `/contacts/${id}`, parameters: { id } });
+      },
     },
-  }),
+    { said: 'The merge is undone.' },
+  ),
 ];

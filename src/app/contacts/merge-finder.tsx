@@ -1,0 +1,60 @@
+/** @jsxImportSource preact */
+import { useState } from 'preact/hooks';
+import { Combobox, useFound } from '../combobox.tsx';
+
+type MergeFinderProps = {
+  /** The contact that stays. */
+  id: string;
+  /** What was searched for. */
+  words: string;
+};
+
+const boxId = 'other-contact';
+
+/** What was typed before the script came. */
+const typedAlready = () =>
+  typeof document === 'undefined'
+    ? undefined
+    : (document.getElementById(boxId) as HTMLInputElement | null)?.value;
+
+/** Finds the other contact of a merge while somebody types. Without a script, its form searches. */
+export const MergeFinder = ({ id, words }: MergeFinderProps) => {
+  const [text, setText] = useState(() => typedAlready() ?? words);
+  const [isOpen, setOpen] = useState(() => text !== words);
+  const { found } = useFound(isOpen ? text : '', 'contacts');
+  return (
+    <div class="field finder">
+      <label for={boxId}>Search for the other contact</label>
+      <Combobox
+        input={{
+          id: boxId,
+          name: 'q',
+          class: 'input',
+          placeholder: 'Name, email, phone',
+          autofocus: true,
+        }}
+        text={text}
+        type={setText}
+        isOpen={isOpen}
+        setOpen={setOpen}
+        label="Contacts found"
+        takesFirst
+        groups={[
+          {
+            offers: found
+              .filter((other) => other.id !== id)
+              .map((other) => {
+                const path = `/contacts/${id}/merge?with=${other.id}`;
+                return {
+                  key: other.id,
+                  path,
+                  words: other.name,
+                  choose: () => location.assign(path),
+                };
+              }),
+          },
+        ]}
+      />
+    </div>
+  );
+};
