@@ -7,7 +7,6 @@ import { idText } from '../base/shapes.ts';
 import { mustHold } from '../firm/rights.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
-import type { Subject } from '../notes/note.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -20,6 +19,9 @@ export const subjectParameters = {
   leadId: t.Optional(idText('The lead that they are about; or send matterId.')),
   matterId: t.Optional(idText('The matter that they are about; or send leadId.')),
 };
+
+/** The record that they are about. A contact has none of them, for the API. */
+export type Subject = { about: 'lead' | 'matter'; recordId: string };
 
 const kinds = {
   lead: { field: 'leadId', permission: 'leads', list: 'GET /v1/leads' },

@@ -23,38 +23,37 @@ export const linesIn = (query: URLSearchParams): number => {
   return Math.min(1_000, Math.max(linesAtOnce, asked));
 };
 
-/** The lead that a matter came from. The matter's timeline shows its notes, to read only. */
-type Origin = { path: string; number: string; notes: readonly Note[] };
+/**
+ * Another record whose history stands in the timeline, and whose notes may, to read only: the lead that
+ * a matter came from, a contact's leads and matters.
+ */
+export type Told = { id: string; path: string; words: string };
 
 type TimelineProps = {
   /** The record's address; its notes are sent there. */
   path: string;
   timeline: Timeline;
+  /** Those about the record, and about the others. */
   notes: readonly Note[];
   /** The firm's custom fields, by their ids. */
   fields: HistoryContext['fields'];
   mayWrite: boolean;
   self: { id: string; seesPrivate: boolean };
-  origin?: Origin | undefined;
+  others?: readonly Told[];
 };
 
-type Item = { at: Date } & ({ line: TimelineLine } | { note: Note; isOfOrigin: boolean });
+type Item = { at: Date } & ({ line: TimelineLine } | { note: Note });
 
 /** What happened to a record and its parts, and the notes about it, newest first. */
 export const NotesAndTimeline = (props: TimelineProps) => {
-  const { path, timeline, notes, fields, mayWrite, self, origin } = props;
+  const { path, timeline, notes, fields, mayWrite, self, others = [] } = props;
   const { visit, timeZone, formats, now } = useFrame();
   const context = { names: timeline.names, fields, timeZone, formats, today: dayIn(now, timeZone) };
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
-  const noteItem = (isOfOrigin: boolean) => (note: Note) => ({
-    at: note.createdAt,
-    note,
-    isOfOrigin,
-  });
+  const otherOf = new Map(others.map((one) => [one.id, one]));
   const items: Item[] = [
     ...timeline.lines.map((line) => ({ at: line.at, line })),
-    ...notes.map(noteItem(false)),
-    ...(origin?.notes ?? []).map(noteItem(true)),
+    ...notes.map((note) => ({ at: note.createdAt, note })),
   ]
     .filter(({ at }) => !oldest || at >= oldest)
     .sort((a, b) => b.at.getTime() - a.at.getTime());
@@ -72,11 +71,11 @@ export const NotesAndTimeline = (props: TimelineProps) => {
               path={path}
               note={item.note}
               self={self}
-              mayWrite={mayWrite && !item.isOfOrigin}
-              origin={item.isOfOrigin ? origin : undefined}
+              mayWrite={mayWrite && !otherOf.has(item.note.recordId)}
+              other={otherOf.get(item.note.recordId)}
             />
           ) : (
-            <LineItem line={item.line} context={context} origin={origin} />
+            <LineItem line={item.line} context={context} others={otherOf} />
           ),
         )}
       </ol>
@@ -98,15 +97,22 @@ const Compose = ({ path }: { path: string }) => (
   </Form>
 );
 
-type LineProps = { line: TimelineLine; context: HistoryContext; origin: Origin | undefined };
+type LineProps = {
+  line: TimelineLine;
+  context: HistoryContext;
+  others: ReadonlyMap<string, Told>;
+};
 
-const LineItem = ({ line, context, origin }: LineProps) => {
+const LineItem = ({ line, context, others }: LineProps) => {
   const { keyName, memberName } = line;
   const { icon, sentences } = describeChange(line.entries, { ...context, through: keyName });
   if (sentences.length === 0) return null;
-  const kinds = line.entries.map(({ recordKind }) => recordKind);
-  const isOfOrigin = origin && kinds.includes('lead');
-  const isOnlyOrigin = isOfOrigin && !kinds.includes('matter');
+  const ids = [...new Set(line.entries.map(({ recordId }) => recordId))];
+  const told = ids.flatMap((id) => others.get(id) ?? []);
+  // A hire makes the matter whose page this is.
+  const isOwn = line.entries.some(
+    ({ recordId, recordKind }) => recordKind === 'matter' && !others.has(recordId),
+  );
   const words = sentences.join(', and ');
   const member = memberName ?? 'The administrator';
   const subject = cameIn(line) ? undefined : (keyName ?? member);
@@ -123,11 +129,16 @@ const LineItem = ({ line, context, origin }: LineProps) => {
         ) : (
           words.charAt(0).toUpperCase() + words.slice(1)
         )}
-        {isOfOrigin && (
+        {told.length > 0 && (
           <>
-            {isOnlyOrigin ? ' (' : ' from '}
-            <FromLead origin={origin} />
-            {isOnlyOrigin && ')'}
+            {isOwn ? ' from ' : ' ('}
+            {told.map((one, at) => (
+              <>
+                {at > 0 && ', '}
+                <Of record={one} />
+              </>
+            ))}
+            {!isOwn && ')'}
           </>
         )}
         {subject && keyName !== null && <span class="muted"> with a key of {member}</span>}{' '}
@@ -144,15 +155,18 @@ const cameIn = ({ keyName, entries }: TimelineLine) =>
   keyName !== null &&
   entries.some(({ action, recordKind }) => action === 'create' && recordKind === 'lead');
 
-const FromLead = ({ origin: { path, number } }: { origin: Origin }) => (
+const Of = ({ record: { path, words } }: { record: Told }) => (
   <a class="nowrap" href={path}>
-    lead {number}
+    {words}
   </a>
 );
 
-type NoteProps = Pick<TimelineProps, 'path' | 'self' | 'mayWrite' | 'origin'> & { note: Note };
+type NoteProps = Pick<TimelineProps, 'path' | 'self' | 'mayWrite'> & {
+  note: Note;
+  other: Told | undefined;
+};
 
-const NoteItem = ({ path, note, self, mayWrite, origin }: NoteProps) => {
+const NoteItem = ({ path, note, self, mayWrite, other }: NoteProps) => {
   const isOwn = note.memberId === self.id;
   const action = `${path}/notes/${note.id}`;
   const wasChanged = note.updatedAt.getTime() !== note.createdAt.getTime();
@@ -167,10 +181,10 @@ const NoteItem = ({ path, note, self, mayWrite, origin }: NoteProps) => {
           <span class="when">
             <Moment at={note.createdAt.toISOString()} withTime />
             {wasChanged && ', changed'}
-            {origin && (
+            {other && (
               <>
                 {', about '}
-                <FromLead origin={origin} />
+                <Of record={other} />
               </>
             )}
           </span>

@@ -89,11 +89,15 @@ export const storeContact = (
   return made;
 };
 
+/** The contact, locked until the commit, if the writer may see it. */
+export const contactHeld = (w: Write, id: string) =>
+  w.first(contactForChange, { ...viewerOf(w), id });
+
 /** Changes the fields sent. Throws `Refusal` not_found, and as `createContact` does. */
 export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
-      w.first(contactForChange, { ...viewerOf(w), id }),
+      contactHeld(w, id),
       customFieldsOn(w, 'CONTACT'),
       w.now(),
     ]);
@@ -126,10 +130,7 @@ const searchTextFrom = (name: ContactName, emails: Email[], phones: Phone[]) =>
 /** Takes a contact out of the lists. Its leads lose it: updating them answers 409 conflict. */
 export const removeContact = (actor: Acting, id: string) =>
   write(actor, async (w) => {
-    const [stored, now] = await Promise.all([
-      w.first(contactForChange, { ...viewerOf(w), id }),
-      w.now(),
-    ]);
+    const [stored, now] = await Promise.all([contactHeld(w, id), w.now()]);
     if (!stored) throw notFound();
     countRemoved(w, contact, stored.ordinal, stored.isPrivate);
     w.remove(contact, stored, now);

@@ -6,6 +6,7 @@ import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
+import { canSeeEntry } from '../visibility/entries.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 /** One line of a timeline: what one request did to the record and its parts. */
@@ -34,15 +35,15 @@ export type Timeline = {
 /**
  * What happened to these records, one line for each request, the newest `max` of them, in two
  * statements. The caller has checked that the reader sees the records. A contact's name is given
- * only to those who see the contact. Changes of more than 64 KiB are left out of their line.
+ * only to those who see the contact, and what a merge wrote on it only to those who see whom it told
+ * of. Changes of more than 64 KiB are left out of their line.
  */
 export const timelineOf = async (
   reader: Reader,
   recordIds: string[],
   max: number,
 ): Promise<Timeline> => {
-  const { firmId } = reader;
-  const rows = await reader.run(entriesOf, { firmId, ids: recordIds, max: max + 1 });
+  const rows = await reader.run(entriesOf, { ...viewerOf(reader), ids: recordIds, max: max + 1 });
   const lines = new Map<string, TimelineLine>();
   for (const { requestId, at, memberName, keyName, ...entry } of rows) {
     const line = lines.get(requestId);
@@ -71,17 +72,17 @@ type EntryRow = Omit<TimelineLine, 'at' | 'entries'> &
   TimelineLine['entries'][number] & { at: string };
 
 const entriesOf = statement(
-  ({ firmId, ids, max }: Given<{ firmId: string; ids: string[]; max: number }>) => sql<EntryRow>`
+  (given: Given<Viewer & { ids: string[]; max: number }>) => sql<EntryRow>`
     with line as (
       select request_id, max(id) as last from audit_entry
-      where firm_id = ${firmId}::uuid and record_id = any(${ids}::uuid[])
-      group by request_id order by last desc limit ${max}::int)
+      where firm_id = ${given.firmId}::uuid and record_id = any(${given.ids}::uuid[])
+      group by request_id order by last desc limit ${given.max}::int)
     select line.request_id as "requestId", entry.at, entry.action,
       entry.record_kind as "recordKind", entry.record_id::text as "recordId", member.name as "memberName", api_key.name as "keyName",
       case when octet_length(entry.changes::text) > 65536 then '{}' else entry.changes end as changes
     from line
-    join audit_entry entry on entry.firm_id = ${firmId}::uuid
-      and entry.record_id = any(${ids}::uuid[]) and entry.request_id = line.request_id
+    join audit_entry entry on entry.firm_id = ${given.firmId}::uuid
+      and entry.record_id = any(${given.ids}::uuid[]) and entry.request_id = line.request_id and ${canSeeEntry(given)}
     left join member on member.firm_id = entry.firm_id and member.id = entry.member_id
     left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id
     order by line.last desc, entry.id`,

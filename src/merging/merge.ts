@@ -16,6 +16,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { partsOf, searchTextWith } from '../search-text/search-text.ts';
 import { changeLinks, type Link, linksTo } from './links.ts';
+import { moveNotes, notesHeld } from './notes.ts';
 import { type Belongings, belongings, contactsHeld, type StoredContact } from './stored.ts';
 import { contactMerge } from './table.ts';
 
@@ -31,6 +32,8 @@ export type Moved = {
   leads: string[];
   matters: { id: string; before: StoredClient[]; after: StoredClient[] }[];
   links: Link[];
+  /** The notes about the merged contact; older merges have none. */
+  notes?: string[];
 };
 
 type StoredClient = Omit<Client, 'name'>;
@@ -57,7 +60,7 @@ type Merge = { keptId: string; mergedId: string; taken: Taken; reads: Reads };
 /**
  * Merges a contact into another, which is kept. The kept one has the fields `taken` from the other,
  * and the addresses and numbers of both. Leads, matters' clients and custom fields that named the
- * other now name the kept one. If both were clients of a matter, the kept one has the roles of
+ * other now name the kept one, which also has the other's notes. If both were clients of a matter, the kept one has the roles of
  * both. The other is deleted. Returns the merge's id. Throws `Refusal` not_found for a contact,
  * forbidden if something would move that the actor may not see, and what `updateContact` throws.
  */
@@ -66,9 +69,10 @@ export const mergeContacts = (actor: Acting, { keptId, mergedId, taken, reads }:
     if (keptId === mergedId)
       throw invalid('Choose two contacts: one cannot be merged with itself.');
     const [kept, merged] = await bothHeld(w, keptId, mergedId);
-    const [found, links, keptHas, now] = await Promise.all([
+    const [found, links, notes, keptHas, now] = await Promise.all([
       belongings(w, mergedId),
       linksTo(w, mergedId),
+      notesHeld(w, mergedId),
       belongings(w, keptId),
       w.now(),
     ]);
@@ -81,8 +85,10 @@ export const mergeContacts = (actor: Acting, { keptId, mergedId, taken, reads }:
       leads: found.leads.map(({ id }) => id),
       matters: await moveClients(w, found.matters, mergedId, keptId),
       links,
+      notes: notes.map(({ id }) => id),
     };
     changeLinks(w, links, mergedId, keptId);
+    moveNotes(w, notes, keptId);
     const id = newId();
     const hadLeads = [found, keptHas].every(({ leads, hidden }) => leads.length > 0 || hidden);
     const before: Before = {

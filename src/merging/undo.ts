@@ -20,6 +20,7 @@ import {
   type Reads,
   withoutName,
 } from './merge.ts';
+import { moveNotes, notesHeld } from './notes.ts';
 import { belongings, contactsHeld, mergesInto } from './stored.ts';
 import { contactMerge } from './table.ts';
 
@@ -39,10 +40,11 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
     const kept = held.get(keptId);
     if (!kept) throw notFound();
     if (last?.id !== id) throw changed('Another contact was merged into it later. Undo that first');
-    const [merged, has, links, now] = await Promise.all([
+    const [merged, has, links, notes, now] = await Promise.all([
       w.first(deletedHeld, { firmId: w.firmId, id: mergedId }),
       belongings(w, keptId),
       linksTo(w, keptId),
+      notesHeld(w, keptId),
       w.now(),
     ]);
     if (!merged?.deletedAt) throw changed('The merged contact is no longer deleted');
@@ -74,6 +76,11 @@ export const undoMerge = (actor: Acting, id: string, reads: Reads) =>
     moveLeads(w, leads, merged, now);
     await restoreClients(w, moved.matters);
     changeLinks(w, back, keptId, mergedId);
+    moveNotes(
+      w,
+      notes.filter((one) => moved.notes?.includes(one.id)),
+      mergedId,
+    );
     void w.run(markUndone, { firmId: w.firmId, id });
     w.record('update', contactMerge, id, { undone: { before: false, after: true } });
     if (leads.length > 0)

@@ -5,13 +5,14 @@ import { member } from '../firm/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
+import type { WrittenAbout } from '../search-text/table.ts';
 import { findByText, findNoLonger } from '../search-text/written-text.ts';
 import { note } from './table.ts';
 
 export const longestNote = 20_000;
 
 /** A record that notes are written about; its own folder says who may see and change it. */
-export type Subject = { about: 'lead' | 'matter'; recordId: string };
+export type Subject = { about: WrittenAbout; recordId: string };
 
 export type Note = Subject & {
   id: string;

@@ -1,6 +1,7 @@
 import { boolean, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { identity, lifetime, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
+import type { WrittenAbout } from '../search-text/table.ts';
 
 /** What a member wrote about a record. */
 export const note = pgTable(
@@ -8,7 +9,7 @@ export const note = pgTable(
   {
     ...identity(),
     /** The kind of the record that the note is about. */
-    about: text().$type<'lead' | 'matter'>().notNull(),
+    about: text().$type<WrittenAbout>().notNull(),
     recordId: uuid().notNull(),
     /** Its author; only they, and owners, change it. */
     memberId: uuid().notNull(),

@@ -44,6 +44,9 @@ export const searchTextIndex = (
 /** What people write in a record or about it. A matter's description has the matter's id. */
 export type TextSource = 'note' | 'task' | 'event' | 'description';
 
+/** The kinds of record that people write in and about. */
+export type WrittenAbout = 'lead' | 'matter' | 'contact';
+
 /**
  * What people wrote in and about records, by its words. The application's search finds the record by
  * them. Who may see a text is asked of its record, whenever it is read.
@@ -55,7 +58,7 @@ export const writtenText = pgTable(
     /** That of the note, the task, the event, or the matter that it describes. */
     id: uuid().notNull(),
     source: text().$type<TextSource>().notNull(),
-    recordKind: text().$type<'lead' | 'matter'>().notNull(),
+    recordKind: text().$type<WrittenAbout>().notNull(),
     recordId: uuid().notNull(),
     /** The record's place among those of its kind: the texts of the newest are searched first. */
     recordOrdinal: bigint({ mode: 'number' }).notNull(),

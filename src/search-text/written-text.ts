@@ -1,16 +1,17 @@
 import { sql } from 'drizzle-orm';
+import { contact } from '../contacts/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { searchable } from './search-text.ts';
-import type { TextSource } from './table.ts';
+import type { TextSource, WrittenAbout } from './table.ts';
 
 /** A text that somebody wrote in a record or about it. */
 export type Written = {
   id: string;
   source: TextSource;
-  about: 'lead' | 'matter';
+  about: WrittenAbout;
   recordId: string;
   text: string;
 };
@@ -41,7 +42,7 @@ export const findByText = (w: Writing, { text, ...written }: Written) => {
 export const findNoLonger = (w: Writing, id: string) =>
   void w.run(removeText, { firmId: w.firmId, id });
 
-const storing = (about: 'lead' | 'matter', record: typeof lead | typeof matter) =>
+const storing = (about: WrittenAbout, record: typeof lead | typeof matter | typeof contact) =>
   statement(
     (given: Given<'firmId' | 'id' | 'source' | 'recordId' | 'words'>) => sql`
       insert into written_text (firm_id, id, source, record_kind, record_id, record_ordinal, words)
@@ -49,10 +50,15 @@ const storing = (about: 'lead' | 'matter', record: typeof lead | typeof matter) 
         ${record.ordinal}, ${given.words}
       from ${record}
       where ${record.firmId} = ${given.firmId}::uuid and ${record.id} = ${given.recordId}::uuid
-      on conflict (firm_id, id) do update set words = excluded.words`,
+      on conflict (firm_id, id) do update set words = excluded.words,
+        record_id = excluded.record_id, record_ordinal = excluded.record_ordinal`,
   );
 
-const storeAbout = { lead: storing('lead', lead), matter: storing('matter', matter) };
+const storeAbout = {
+  lead: storing('lead', lead),
+  matter: storing('matter', matter),
+  contact: storing('contact', contact),
+};
 
 const removeText = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql`

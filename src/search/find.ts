@@ -32,7 +32,7 @@ export type FoundOfFirm = {
 
 /**
  * What the application finds: what `search` finds, with the record first that has exactly this number;
- * then leads and matters by what was written in or about them, of which the newest `mostTexts` are looked
+ * then records by what was written in or about them, of which the newest `mostTexts` are looked
  * at. If nothing contains all the words, those are left out that nothing contains.
  */
 export const find = async (

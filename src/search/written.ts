@@ -1,4 +1,5 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
+import { contact } from '../contacts/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -6,14 +7,19 @@ import type { Reader } from '../record/actor.ts';
 import { register } from '../register/table.ts';
 import { isOfFirm } from '../search-text/index-keys.ts';
 import { runLengths } from '../search-text/search-text.ts';
-import { type TextSource, textLexemes, writtenText } from '../search-text/table.ts';
-import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
+import {
+  type TextSource,
+  textLexemes,
+  type WrittenAbout,
+  writtenText,
+} from '../search-text/table.ts';
+import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Kinds } from './matches.ts';
 import { isShort, partPattern, piecesOf } from './words.ts';
 
-/** A lead or a matter, and the newest of its texts that was found. */
+/** A record, and the newest of its texts that was found. */
 export type FoundText = {
-  type: 'LEAD' | 'MATTER';
+  type: 'CONTACT' | 'LEAD' | 'MATTER';
   id: string;
   source: TextSource;
   textId: string;
@@ -43,8 +49,7 @@ export const recordsByText = async (
   const isCompared = !inText || words.some((word) => word.includes(' '));
   const rows = await reader.run(texts, {
     ...viewerOf(reader),
-    leads: kinds.leads,
-    matters: kinds.matters,
+    ...kinds,
     asked: askedFor(words).join(inText ? ' & ' : ' | '),
     compared: !isCompared ? [] : words.map(inText ? beginningPattern : partPattern),
     inText,
@@ -80,7 +85,7 @@ const beginningPattern = (word: string) => `% ${word}%`;
 const maxCompared = 500;
 
 type Values = Viewer &
-  Pick<Kinds, 'leads' | 'matters'> & {
+  Kinds & {
     /** What to ask the index for; `@` stands for what it has before each word. */
     asked: string;
     compared: string[];
@@ -95,7 +100,8 @@ const texts = statement(
   (given: Given<Values>) => sql<FoundText & { total: string }>`
     with hit as materialized (
       (${textsOf(given, 'lead', lead, given.leads, canSeeLead(given))})
-      union all (${textsOf(given, 'matter', matter, given.matters, sql`true`)})),
+      union all (${textsOf(given, 'matter', matter, given.matters, sql`true`)})
+      union all (${textsOf(given, 'contact', contact, given.contacts, canSeeContact(given))})),
     record as (select distinct on (type, id) * from hit order by type, id, "textId" desc)
     select (select count(*) from record) as total, page.type, page.id, page.source, page."textId"
     from (select) always left join (
@@ -109,8 +115,8 @@ const texts = statement(
  */
 const textsOf = (
   given: Given<Values>,
-  kind: 'lead' | 'matter',
-  record: typeof lead | typeof matter,
+  kind: WrittenAbout,
+  record: typeof lead | typeof matter | typeof contact,
   isAsked: Placeholder,
   isSeen: SQL,
 ): SQL => {

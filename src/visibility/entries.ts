@@ -65,7 +65,10 @@ const seesRecord = (by: ViewerColumns): SQL => sql`(not exists (
       and ${canSeeContact(by)} is not true)
   and not exists (
     select from ${note} join ${lead} on ${lead.firmId} = ${note.firmId} and ${lead.id} = ${note.recordId}
-    where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeLead(by)} is not true))`;
+    where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeLead(by)} is not true)
+  and not exists (
+    select from ${note} join ${contact} on ${contact.firmId} = ${note.firmId} and ${contact.id} = ${note.recordId}
+    where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeContact(by)} is not true))`;
 
 /** Who waits to hear of changes: members of a firm, and those of them who are owners. */
 type Waiting = { memberIds: string[]; ownerIds: string[] };

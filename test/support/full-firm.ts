@@ -66,6 +66,8 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   await ada.post('/leads/views?view=list', { name: 'Everything', firm: 'on' });
   const hidden = await lead({ lastName: secret, email: `${secret}@example.org`, isPrivate: true });
   await ada.post(`/leads/${hidden}/notes`, { text: `${secret} called.` });
+  const { contact } = (await api.get(`/v1/leads/${hidden}`)).body.data;
+  await ada.post(`/contacts/${contact.id}/notes`, { text: `${secret} writes.` });
   const csv = 'Last name\nBrought\n""\n';
   const waits = await uploadCsv(ada, 'contact', 'Last name\nWaits\n');
   const checked = await uploadCsv(ada, 'contact', csv);
@@ -79,7 +81,7 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   await bringIn(ada, brought);
   const parts = await sql<{ id: string }[]>`
     select contact_id as id from lead where firm_id = ${id} and id = ${hidden}
-    union all select id from note where firm_id = ${id} and record_id = ${hidden}`;
+    union all select id from note where firm_id = ${id} and record_id in (${hidden}, ${contact.id})`;
   const states = [waits, checked, ...(await makeStates(sql, firm, api, ada))];
   await sql.end();
   return {
@@ -117,6 +119,7 @@ const makeStates = async (
     ),
   );
   await ada.post(`/matters/${matter}/notes`, { text: 'Filed.' });
+  await ada.post(`/contacts/${kept}/notes`, { text: 'Prefers email.' });
   await ada.post(`/matters/${deleted}/delete`);
   await ada.post('/matters/views?view=list', { name: 'All of them' });
   await ada.post('/settings/me/feed');

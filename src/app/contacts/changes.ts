@@ -6,7 +6,7 @@ import type { Actor, Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
 import { changedOnly, checked, type Fields } from '../fields.ts';
 import { changeFrom, newFrom, textsOf } from '../records/field.tsx';
-import { type Contact, contactFields } from './fields.tsx';
+import { type Contact, contactFields, onlyOf } from './fields.tsx';
 
 const fieldsWith = (defined: readonly CustomField[]) => ({
   ...contactFields,
@@ -32,10 +32,18 @@ export const changeContactBy = async (actor: Actor, id: string, fields: Fields) 
   await updateContact(actor, id, checked(contactChange, sent));
 };
 
-/** The contact that a form makes. Throws `Refusal` for what is wrong in its fields. */
+/**
+ * The contact that a form makes. What the form hides for its type is left out, though it was typed
+ * before. Throws `Refusal` for what is wrong in its fields.
+ */
 export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
-  const made = withAddresses(newFrom(fieldsWith(defined), fields), { emails: [], phones: [] });
-  return checked(newContact, { type: 'PERSON', ...made });
+  const hidden = fields.text('type') === 'COMPANY' ? onlyOf.PERSON : onlyOf.COMPANY;
+  const asked = Object.entries(fieldsWith(defined)).filter(([key]) => !(key in hidden));
+  const typed = newFrom<Contact>(Object.fromEntries(asked), fields);
+  return checked(newContact, {
+    type: 'PERSON',
+    ...withAddresses(typed, { emails: [], phones: [] }),
+  });
 };
 
 /** A form sends addresses as texts. */

@@ -12,7 +12,7 @@ import {
 import { Choices } from '../choices.tsx';
 import { TextArea } from '../form.tsx';
 import { among } from '../list-query.ts';
-import { fieldsOf } from '../records/field.tsx';
+import { controlsOf, type FieldsOf, fieldsOf } from '../records/field.tsx';
 import { type Kind, line, lines, number, oneOf } from '../records/kinds.tsx';
 import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
@@ -156,6 +156,45 @@ export const contactFields = fieldsOf<Contact>()({
     },
   },
 });
+
+const { prefix, firstName, middleName, lastName, suffix, nickname } = contactFields;
+const { companyName, tradeName, companyType } = contactFields;
+
+/** The fields that only people have, and only companies. The company's name is also where people work. */
+export const onlyOf = {
+  PERSON: { prefix, firstName, middleName, lastName, suffix, nickname },
+  COMPANY: { tradeName, companyType },
+};
+
+const those = (fields: FieldsOf<Contact>, contact: ContactFull, are: 'filled' | 'empty') =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, { edit }]) => edit && (edit.value(contact) === null) === (are === 'empty'),
+    ),
+  );
+
+/** Those of a contact's name fields that its type has, and those of the other type with a value. */
+export const fieldsFor = (contact: ContactFull) =>
+  contact.type === 'COMPANY'
+    ? { ...those(onlyOf.PERSON, contact, 'filled'), companyName, ...onlyOf.COMPANY }
+    : { ...onlyOf.PERSON, companyName, ...those(onlyOf.COMPANY, contact, 'filled') };
+
+/** Controls of a contact's name fields. Those of the type that is not chosen hide if they are empty. */
+export const nameControls = (contact: ContactFull, texts: Readonly<Record<string, string>>) => {
+  const filled = [onlyOf.PERSON, onlyOf.COMPANY].map((one) => those(one, contact, 'filled'));
+  const [ofPerson, ofCompany] = [onlyOf.PERSON, onlyOf.COMPANY].map((one) =>
+    controlsOf(those(one, contact, 'empty'), {}, texts),
+  );
+  return (
+    <>
+      <div class="pair names">
+        {controlsOf({ ...filled[0], companyName, ...filled[1] }, {}, texts)}
+      </div>
+      <div class="pair names of-person">{ofPerson}</div>
+      <div class="pair names of-company">{ofCompany}</div>
+    </>
+  );
+};
 
 /** The filter in an address. Wrong values are left out. */
 export const filterIn = (query: URLSearchParams, memberId: string): ContactFilter => ({

@@ -3,13 +3,16 @@
 import type { ComponentChild } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
 import { createContact, readContact } from '../../contacts/contact.ts';
+import { contactNotes } from '../../contacts/notes.ts';
 import type { ContactFull } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { timelineOf } from '../../leads/timeline.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
+import { notesAbout } from '../../notes/note.ts';
 import { customFields } from '../custom-fields.tsx';
 import type { Fields } from '../fields.ts';
-import { Form, Text } from '../form.tsx';
+import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
@@ -17,17 +20,19 @@ import { LeftOut } from '../left-out.tsx';
 import { Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
+import { noteForms } from '../note-forms.ts';
 import { byName, controlsOf } from '../records/field.tsx';
+import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeContactBy, contactFrom, contactTexts } from './changes.ts';
 import { Details } from './details.tsx';
-import { type Contact, contactFields, WhoIsIt } from './fields.tsx';
+import { type Contact, contactFields, onlyOf, WhoIsIt } from './fields.tsx';
 import { listForms, showList } from './list.tsx';
 import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
 import { CallAndEmail } from './reach.tsx';
 
 const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
-  const { actor, parameters, may } = visit;
+  const { actor, parameters, may, query, session } = visit;
   const { id } = parameters;
   const contact = await readOrKept(visit, id);
   if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
@@ -38,10 +43,20 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
     may('contacts:write') ? likeContact(actor, contact) : [],
     mergesInto(actor, id),
   ]);
-  const nameOf = await namesInValues(visit, { defined, customFields: contact.customFields });
+  const others = [...told('lead', leads), ...told('matter', matters)];
+  const [nameOf, timeline, notes, ofOthers] = await Promise.all([
+    namesInValues(visit, { defined, customFields: contact.customFields }),
+    timelineOf(actor, [id, ...others.map((one) => one.id)], linesIn(query)),
+    notesAbout(actor, id),
+    Promise.all([
+      leads?.length ? customFieldsOn(actor, 'LEAD') : [],
+      matters?.length ? customFieldsOn(actor, 'MATTER') : [],
+    ]),
+  ]);
+  const mayWrite = may('contacts:write');
   return {
     title: contact.name,
-    follows: ['contact'],
+    follows: ['contact', 'lead', 'matter', 'note'],
     record: contact.type === 'COMPANY' ? 'Company' : 'Contact',
     main: (
       <>
@@ -49,15 +64,9 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
           <a href="/contacts">Contacts</a>
         </nav>
         <LeftOut />
-        <Head contact={contact} mayMerge={may('contacts:write')} />
+        <Head contact={contact} mayMerge={mayWrite} />
         <CallAndEmail contact={contact} />
-        <div class="beside">
-          <Details
-            contact={contact}
-            defined={defined}
-            mayWrite={may('contacts:write')}
-            nameOf={nameOf}
-          />
+        <div class="beside in-three">
           <div class="stack">
             {like.length > 0 && <LikeIt id={id} people={like} />}
             {leads && <OfIt id="leads" title="Leads" path="/leads" rows={leads} none="No lead." />}
@@ -78,13 +87,29 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
                 }
               />
             )}
-            {merges.length > 0 && <MergedInto merges={merges} mayWrite={may('contacts:write')} />}
+          </div>
+          <NotesAndTimeline
+            path={`/contacts/${id}`}
+            timeline={timeline}
+            notes={notes}
+            fields={new Map([defined, ...ofOthers].flat().map((one) => [one.id, one]))}
+            mayWrite={mayWrite}
+            self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
+            others={others}
+          />
+          <div class="stack">
+            <Details contact={contact} defined={defined} mayWrite={mayWrite} nameOf={nameOf} />
+            {merges.length > 0 && <MergedInto merges={merges} mayWrite={mayWrite} />}
           </div>
         </div>
       </>
     ),
   };
 };
+
+/** A contact's leads or matters, as its timeline names them. */
+const told = (noun: 'lead' | 'matter', records: readonly OfContact[] = []): Told[] =>
+  records.map(({ id, number }) => ({ id, path: `/${noun}s/${id}`, words: `${noun} ${number}` }));
 
 /** The contact; or the id of the one that it was merged into. */
 const readOrKept = ({ actor }: Visit, id: string) =>
@@ -96,7 +121,7 @@ const readOrKept = ({ actor }: Visit, id: string) =>
   });
 
 const Head = ({ contact, mayMerge }: { contact: ContactFull; mayMerge: boolean }) => {
-  const { timeZone } = useFrame();
+  const { timeZone, admits } = useFrame();
   return (
     <Title
       title={contact.name}
@@ -109,12 +134,20 @@ const Head = ({ contact, mayMerge }: { contact: ContactFull; mayMerge: boolean }
         </>
       }
     >
-      {mayMerge && (
-        <a class="button" href={`/contacts/${contact.id}/merge`}>
-          <Icon name="merge" />
-          Merge
-        </a>
-      )}
+      <div class="row acts">
+        {admits('/leads/new') && (
+          <a class="button primary" href={`/leads/new?same=${contact.id}`}>
+            <Icon name="plus" />
+            New lead
+          </a>
+        )}
+        {mayMerge && (
+          <a class="button" href={`/contacts/${contact.id}/merge`}>
+            <Icon name="merge" />
+            Merge
+          </a>
+        )}
+      </div>
     </Title>
   );
 };
@@ -178,7 +211,8 @@ const showNew = async ({ actor }: Visit): Promise<Shown> => {
   };
 };
 
-const { firstName, lastName, companyName, emails, phones } = contactFields;
+const { companyName, emails, phones } = contactFields;
+const { firstName, lastName } = onlyOf.PERSON;
 
 const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
   const { refused } = useFrame().visit;
@@ -194,8 +228,9 @@ const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
       makes="contact"
     >
       <WhoIsIt value={refused?.fields.text('type') ?? 'PERSON'} />
-      <div class="pair">{controlsOf({ firstName, lastName }, {})}</div>
-      <Text name="companyName" label={companyName.label} hint="Needed for a company" />
+      <div class="pair of-person">{controlsOf({ firstName, lastName }, {})}</div>
+      {controlsOf({ companyName }, {})}
+      <div class="pair of-company">{controlsOf(onlyOf.COMPANY, {})}</div>
       {controlsOf({ emails, phones }, {})}
       {names.length > 0 && (
         <details class="more-fields" open={isOpen}>
@@ -230,5 +265,6 @@ export const contactPages: Page[] = [
     guard: (reader, { parameters }) => contactTexts(reader, parameters.id),
     said: 'Changed: {title}.',
   }),
+  ...noteForms('/contacts/:id', 'contacts:write', contactNotes, contactPage),
   ...mergePages(contactPage),
 ];

@@ -114,7 +114,8 @@ export const describeContact = (
   context: HistoryContext,
 ): Sentence[] => {
   const changed = changedFields(changes, contactHistory, context);
-  if (action === 'create' || changed.length === 0) return [];
+  if (action === 'create') return [{ icon: 'plus', words: 'created the contact' }];
+  if (changed.length === 0) return [];
   return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
 };
 

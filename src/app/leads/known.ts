@@ -41,11 +41,13 @@ export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Kn
 };
 
 /** What a form gets of a known person. An address that they do not have leaves what was typed. */
-const filledBy = (person: Pick<KnownPerson, (typeof askedNames)[number]>) => {
+export const filledBy = (person: Filling) => {
   const names = { firstName: '', lastName: '', companyName: '' };
   const known = askedNames.flatMap((name) => (person[name] ? [[name, person[name]]] : []));
   return { ...names, ...Object.fromEntries(known) } as { [name: string]: string };
 };
+
+type Filling = { [Name in (typeof askedNames)[number]]?: string | null | undefined };
 
 const askedNames = ['firstName', 'lastName', 'companyName', 'email', 'phone'] as const;
 

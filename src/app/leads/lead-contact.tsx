@@ -2,7 +2,7 @@
 import type { ContactFull } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { KnownPerson } from '../../search/known.ts';
-import { type Contact, contactFields, WhoIsIt } from '../contacts/fields.tsx';
+import { type Contact, contactFields, nameControls, WhoIsIt } from '../contacts/fields.tsx';
 import { mailtoOf, telOf } from '../contacts/reach.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
@@ -72,7 +72,7 @@ const None = ({ icon, words }: { icon: 'phone' | 'mail'; words: string }) => (
   </li>
 );
 
-const { type, emails, phones, ...names } = contactFields;
+const { emails, phones } = contactFields;
 
 const EditContact = ({
   leadId,
@@ -93,7 +93,7 @@ const EditContact = ({
         draft={`lead:${leadId}:contact`}
       >
         <WhoIsIt value={contact.type} />
-        <div class="pair names">{controlsOf(names, {}, held)}</div>
+        {nameControls(contact, held)}
         <div class="pair">{controlsOf({ emails, phones }, {}, held)}</div>
         {controlsOf(own, {}, held)}
       </Form>

@@ -8,6 +8,7 @@ import { createLeadOfKnown } from '../../merging/same-person.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { Check } from '../choices.tsx';
 import { type PersonTyped, validatePerson } from '../contact-input.ts';
+import { primaryOf } from '../contacts/fields.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Form, Text, TextArea } from '../form.tsx';
@@ -17,7 +18,7 @@ import { Title } from '../list.tsx';
 import { byName, controlsOf, type FieldsOf, newFrom } from '../records/field.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
-import { answerKnown, knownBy, mustHaveNamed } from './known.ts';
+import { answerKnown, filledBy, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
 import { afterSameCase, mergesLeads, whyApartForRole } from './same-case.tsx';
 
@@ -41,20 +42,31 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           known={known}
           chosen={known.find(({ id }) => id === chosen?.id) ?? chosen}
           whyApart={mergesLeads(visit) ? '' : whyApartForRole}
-          called={namesIn(query.get('name') ?? '')}
+          called={chosen?.fills ?? namesIn(query.get('name') ?? '')}
         />
       </div>
     ),
   };
 };
 
-/** The known person whose new case a refused form was to be. */
-const personChosen = async ({ actor, refused, may }: Visit): Promise<Known | null> => {
-  const id = refused?.fields.text('same') ?? '';
+/** The known person whose new case the lead is to be: a refused form says it, or the address. */
+const personChosen = async ({ actor, refused, query, may }: Visit): Promise<Known | null> => {
+  const id = (refused ? refused.fields.text('same') : query.get('same')) ?? '';
   if (!isId(id) || !may('contacts:read')) return null;
   const found = await readContact(actor, id).catch(() => undefined);
   if (!found) return null;
-  return { id, name: found.name, path: `/contacts/${id}`, why: [], records: [], fills: {} };
+  return {
+    id,
+    name: found.name,
+    path: `/contacts/${id}`,
+    why: [],
+    records: [],
+    fills: filledBy({
+      ...found,
+      email: primaryOf(found.emails)?.address,
+      phone: primaryOf(found.phones)?.number,
+    }),
+  };
 };
 
 /** The fields of the contact that a new lead comes with. */
@@ -69,8 +81,8 @@ type NewLeadProps = {
   known: Known[];
   chosen: Known | null;
   whyApart: string;
-  /** The name that the address gives, for example after a search that found nobody. */
-  called: { firstName: string; lastName: string };
+  /** What the fields begin with: a known person, or the name that a search has not found. */
+  called: { [field: string]: string };
 };
 
 const namesIn = (name: string) => {
@@ -100,6 +112,7 @@ const NewLead = ({ choices, self, known, chosen, whyApart, called }: NewLeadProp
     <Text
       name="companyName"
       label="Company"
+      value={called.companyName}
       hint="For a company, leave the first and last name empty"
     />
     <Island
@@ -108,8 +121,8 @@ const NewLead = ({ choices, self, known, chosen, whyApart, called }: NewLeadProp
       props={{ known, ask: '/leads/known', sameCase: { chosen, whyApart } }}
     />
     <div class="pair">
-      <Text name="phone" label="Phone" type="tel" />
-      <Text name="email" label="Email" inputmode="email" />
+      <Text name="phone" label="Phone" type="tel" value={called.phone} />
+      <Text name="email" label="Email" inputmode="email" value={called.email} />
     </div>
     <TextArea
       name="note"

@@ -14,6 +14,7 @@ import { customFields } from '../custom-fields.tsx';
 import { deletedRecord } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { afterReturn } from '../left-out.tsx';
+import { noteForms } from '../note-forms.ts';
 import { changeFrom, textsOf } from '../records/field.tsx';
 import { saying, sayingStatus, statusIn } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
@@ -88,24 +89,6 @@ const contactNow = async (reader: Reader, { parameters }: LeadVisit) => {
   return contact ? contactTexts(reader, contact.id) : {};
 };
 
-const addNote = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
-  await leadNotes.add(actor, parameters.id, fields.raw('text') ?? '');
-  return `/leads/${parameters.id}`;
-};
-
-type NoteVisit = Visit<'/leads/:id/notes/:noteId'>;
-
-const editNote = async ({ actor, parameters }: NoteVisit, fields: Fields) => {
-  const { id, noteId } = parameters;
-  await leadNotes.change(actor, id, noteId, fields.raw('text') ?? '');
-  return `/leads/${id}`;
-};
-
-const deleteNote = async ({ actor, parameters }: NoteVisit) => {
-  await leadNotes.remove(actor, parameters.id, parameters.noteId);
-  return `/leads/${parameters.id}`;
-};
-
 const deleteLead = async ({ actor, parameters }: LeadVisit) => {
   const path = `/leads/${parameters.id}`;
   const { publicId } = await readLead(actor, parameters.id);
@@ -157,14 +140,7 @@ export const leadRecordPages: Page[] = [
     guard: contactNow,
     said: 'Contact changed: {title}.',
   }),
-  form('/leads/:id/notes', 'leads:write', addNote, leadPage, {
-    once: true,
-    said: 'Note added to {title}.',
-  }),
-  form('/leads/:id/notes/:noteId', 'leads:write', editNote, leadPage, { said: 'Note changed.' }),
-  form('/leads/:id/notes/:noteId/delete', 'leads:write', deleteNote, leadPage, {
-    said: 'Note deleted.',
-  }),
+  ...noteForms('/leads/:id', 'leads:write', leadNotes, leadPage),
   form('/leads/:id/hire', hires, hire, leadPage, { once: true }),
   form('/leads/:id/undo-hire', hires, takeHireBack, leadPage, {
     said: 'Hire undone. {title} is an active lead again.',

@@ -44,12 +44,12 @@ const readAll = async (visit: Visit, id: string) => {
     mayWrite ? impactsOf(actor, id) : undefined,
     namesInValues(visit, matter),
   ]);
-  const origin = lead
-    ? { path: `/leads/${lead.id}`, number: lead.number, notes: leadNotes }
-    : undefined;
+  const others = lead
+    ? [{ id: lead.id, path: `/leads/${lead.id}`, words: `lead ${lead.number}` }]
+    : [];
   return {
     matter,
-    notes,
+    notes: [...notes, ...leadNotes],
     choices,
     members,
     leadFields,
@@ -57,7 +57,7 @@ const readAll = async (visit: Visit, id: string) => {
     tasks,
     events,
     timeline,
-    origin,
+    others,
     impacts,
     nameOf,
   };
@@ -113,7 +113,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
                 fields={fields}
                 mayWrite={mayWrite}
                 self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
-                origin={read.origin}
+                others={read.others}
               />
             </div>
             <div class="stack">

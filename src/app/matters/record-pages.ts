@@ -16,6 +16,7 @@ import type { Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
 import { deletedRecord } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
+import { noteForms } from '../note-forms.ts';
 import { changeFrom, textsOf } from '../records/field.tsx';
 import { saying, sayingStatus, statusIn } from '../said.ts';
 import { form, type Guard, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -99,24 +100,6 @@ const changeStatus = async ({ actor, parameters }: MatterVisit, fields: Fields) 
   return sayingStatus(`/matters/${id}`, before, status);
 };
 
-const addNote = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
-  await matterNotes.add(actor, parameters.id, fields.raw('text') ?? '');
-  return `/matters/${parameters.id}`;
-};
-
-type NoteVisit = Visit<'/matters/:id/notes/:noteId'>;
-
-const editNote = async ({ actor, parameters }: NoteVisit, fields: Fields) => {
-  const { id, noteId } = parameters;
-  await matterNotes.change(actor, id, noteId, fields.raw('text') ?? '');
-  return `/matters/${id}`;
-};
-
-const deleteNote = async ({ actor, parameters }: NoteVisit) => {
-  await matterNotes.remove(actor, parameters.id, parameters.noteId);
-  return `/matters/${parameters.id}`;
-};
-
 const deleteMatter = async ({ actor, parameters }: MatterVisit) => {
   const path = `/matters/${parameters.id}`;
   const { publicId } = await matterRecord(actor, parameters.id);
@@ -163,16 +146,7 @@ export const matterRecordPages: Page[] = [
     said: 'Team of {title} changed.',
   }),
   form('/matters/:id/status', 'matters:write', changeStatus, matterPage),
-  form('/matters/:id/notes', 'matters:write', addNote, matterPage, {
-    once: true,
-    said: 'Note added to {title}.',
-  }),
-  form('/matters/:id/notes/:noteId', 'matters:write', editNote, matterPage, {
-    said: 'Note changed.',
-  }),
-  form('/matters/:id/notes/:noteId/delete', 'matters:write', deleteNote, matterPage, {
-    said: 'Note deleted.',
-  }),
+  ...noteForms('/matters/:id', 'matters:write', matterNotes, matterPage),
   form('/matters/:id/delete', 'matters:write', deleteMatter, matterPage),
   deletedPage,
   form('/matters/:id/restore', 'matters:write', restore, deletedPage, {

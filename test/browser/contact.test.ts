@@ -1,0 +1,156 @@
+/** A contact's page: notes, what happened, a new case of the same person; and a company's form. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+beforeAll(async () => {
+  firm = await makeFirm(server, { leadStages: ['New', 'Contacted'] });
+});
+const windowOf = windowsAt(server, () => firm);
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+
+const person = async (body: object): Promise<string> =>
+  (await firm.owner.post('/v1/contacts', body)).body.data.id;
+
+const leadsOf = async (id: string) =>
+  (
+    (await firm.owner.get('/v1/leads')).body.data as { id: string; contact: { id: string } }[]
+  ).filter(({ contact }) => contact?.id === id);
+
+describe.skipIf(!hasBrowser)('A contact', () => {
+  test('has notes and a timeline, which two people write in and both see', async () => {
+    const id = await person({
+      firstName: 'Wilma',
+      lastName: 'Quill',
+      emails: ['wilma@quill.example'],
+      phones: ['020 7946 0991'],
+    });
+    const window = await windowOf(attorney);
+    const { page: hers, complaints } = await windowOf(owner);
+    const { page } = window;
+    await page.goto(`/contacts/${id}`);
+    await hers.goto(`/contacts/${id}`);
+    await page.getByText('created the contact').waitFor();
+    for (const [of, text] of [
+      [page, 'Prefers to be called after six.'],
+      [hers, 'Her brother is a judge.'],
+      [page, 'Moved to Leeds.'],
+    ] as const) {
+      await field(of, 'Note').fill(text);
+      await of.getByRole('button', { name: 'Save note' }).first().click();
+      await page.locator('.timeline').getByText(text).first().waitFor();
+      await hers.locator('.timeline').getByText(text).first().waitFor();
+      expect(await field(of, 'Note').inputValue()).toBe('');
+    }
+    const own = page.getByRole('listitem').filter({ hasText: 'Moved to Leeds.' });
+    expect(await own.getByRole('button', { name: 'Delete this note' }).count()).toBe(1);
+    const others = page.getByRole('listitem').filter({ hasText: 'Her brother is a judge.' });
+    expect(await others.getByRole('button', { name: 'Delete this note' }).count()).toBe(0);
+    await expectAccessible(window);
+    await takePicture(window, 'contact-notes-1280');
+    expect(complaints).toEqual([]);
+    expect(window.complaints).toEqual([]);
+  }, 60_000);
+
+  test('is the person of a new lead, again and again; its page tells what happened to each', async () => {
+    const id = await person({
+      firstName: 'Barnaby',
+      lastName: 'Teasdale',
+      emails: ['barnaby@teasdale.example'],
+      phones: ['07700 900118'],
+    });
+    const window = await windowOf(attorney, phone);
+    const { page, complaints } = window;
+    for (const about of ['A dog bit him.', 'His neighbour built a wall.']) {
+      await page.goto(`/contacts/${id}`);
+      await page.getByRole('link', { name: 'New lead', exact: true }).click();
+      await page.waitForSelector('form[data-kept-at]');
+      expect(await field(page, 'First name').inputValue()).toBe('Barnaby');
+      expect(await field(page, 'Last name').inputValue()).toBe('Teasdale');
+      expect(await field(page, 'Email').inputValue()).toBe('barnaby@teasdale.example');
+      expect(await field(page, 'Phone').inputValue()).toBe('07700 900118');
+      const same = page.getByRole('checkbox', { name: 'Same person, new case' });
+      expect(await same.isChecked()).toBe(true);
+      await takePicture(window, 'contact-new-lead-390');
+      await field(page, 'What is it about?').fill(about);
+      await page.getByRole('button', { name: 'Create lead' }).dblclick();
+      await page.getByRole('heading', { level: 1, name: 'Barnaby Teasdale' }).waitFor();
+    }
+    const made = await leadsOf(id);
+    expect(made).toHaveLength(2);
+    await page.goto(`/contacts/${id}`);
+    const timeline = page.locator('.timeline');
+    for (const lead of made) {
+      await timeline.locator(`a[href="/leads/${lead.id}"]`).first().waitFor();
+    }
+    // A lead's note is read on the lead's page.
+    expect(await timeline.getByText('A dog bit him.').count()).toBe(0);
+    await expectAccessible(window);
+    await takePicture(window, 'contact-390');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await takePicture(window, 'contact-1280');
+    expect(complaints).toEqual([]);
+  }, 60_000);
+
+  test('that is a company is asked for what a company has, and a person for what a person has', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const window = await windowOf(attorney, { javaScriptEnabled });
+      const { page } = window;
+      await page.goto('/contacts/new');
+      const shown = async () =>
+        (await page.locator('main .field label').filter({ visible: true }).allTextContents()).map(
+          (text) => text.trim(),
+        );
+      const people = ['First name', 'Last name', 'Company', 'Emails', 'Phone numbers'];
+      const companies = ['Company', 'Trades as', 'Kind of company', 'Emails', 'Phone numbers'];
+      expect(await shown()).toEqual(people);
+      await field(page, 'First name').fill('Left');
+      await page.getByRole('radio', { name: 'A company' }).check();
+      expect(await shown()).toEqual(companies);
+      await takePicture(window, 'company-new-1280');
+      if (javaScriptEnabled) await expectAccessible(window);
+      await field(page, 'Company').fill('Rook Ltd');
+      await field(page, 'Trades as').fill('Rook');
+      await page.getByRole('button', { name: 'Create contact' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Rook Ltd' }).waitFor();
+      const id = new URL(page.url()).pathname.split('/').at(-1);
+      const stored = (await firm.owner.get(`/v1/contacts/${id}`)).body.data;
+      expect(stored).toMatchObject({ type: 'COMPANY', firstName: null, tradeName: 'Rook' });
+      await page.goto('/contacts/new');
+      expect(await shown()).toEqual(people);
+      await page.getByRole('radio', { name: 'A company' }).check();
+      await page.getByRole('radio', { name: 'A person' }).check();
+      expect(await shown()).toEqual(people);
+    }
+  }, 60_000);
+
+  test('is edited on its lead’s page by the fields of its type, and what it has stays', async () => {
+    const { body } = await firm.owner.post('/v1/leads', {
+      type: 'COMPANY',
+      companyName: 'Moss Ltd',
+      nickname: 'Mossy',
+    });
+    const { page } = await windowOf(attorney);
+    await page.goto(`/leads/${body.data.id}?do=edit-contact`);
+    const dialog = page.getByRole('dialog', { name: 'Edit contact' });
+    const labels = () => dialog.locator('.names label').filter({ visible: true }).allTextContents();
+    expect(await labels()).toEqual(['Preferred name', 'Company', 'Trades as', 'Kind of company']);
+    await dialog.getByRole('radio', { name: 'A person' }).check();
+    expect(await labels()).toContain('First name');
+    await dialog.getByRole('textbox', { name: 'First name' }).fill('Ada');
+    await dialog.getByRole('button', { name: 'Save contact' }).click();
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'Ada' }).waitFor();
+    const stored = (await firm.owner.get(`/v1/contacts/${body.data.contact.id}`)).body.data;
+    expect(stored).toMatchObject({
+      type: 'PERSON',
+      firstName: 'Ada',
+      companyName: 'Moss Ltd',
+      nickname: 'Mossy',
+    });
+  }, 60_000);
+});
