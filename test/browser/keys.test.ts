@@ -16,6 +16,7 @@ const server = await startTestServer();
 let firm: Firm;
 let matter: string;
 let lead: string;
+let contact: string;
 const callers = ['Adler', 'Bright', 'Cole', 'Dunn', 'Ekström'];
 const windowOf = windowsAt(server, () => firm);
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
       note: 'Called.',
     });
     lead = `/leads/${made.body.data.id}`;
+    contact = `/contacts/${made.body.data.contact.id}`;
   }
   const opened = await firm.owner.post('/v1/matters', {
     title: 'Quill v Rook',
@@ -69,6 +71,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
       ['/tasks/new', 'Skip to the form'],
       [lead, 'Skip to the note'],
       [matter, 'Skip to the note'],
+      [contact, 'Skip to the note'],
       ['/reports', 'Skip to the page'],
     ] as const;
     for (const [path, words] of cases) {
@@ -188,6 +191,37 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('A, a letter and Enter that come faster than the question are its answer, twice', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await open(page, '/leads');
+    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    let release = () => {};
+    await page.route('**/leads?*do=assign*', async (route) => {
+      await new Promise<void>((then) => {
+        release = then;
+      });
+      await route.continue();
+    });
+    await typeFast(page, 'jjj');
+    const name = await focused(page);
+    const card = page.getByRole('listitem').filter({ hasText: name });
+    for (const [keys, member] of [
+      ['ab', 'Ben Lane'],
+      ['ac', 'Cy Moss'],
+    ] as const) {
+      const asked = page.waitForRequest(/do=assign/);
+      await page.keyboard.type(keys);
+      await page.keyboard.press('Enter');
+      await asked;
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      release();
+      await card.getByRole('img', { name: new RegExp(member) }).waitFor();
+      await card.getByRole('link', { name }).and(page.locator(':focus')).waitFor();
+    }
+    expect(new URL(page.url()).pathname).toBe('/leads');
+    expect(complaints).toEqual([]);
+  });
+
   test('Escape leaves each edit in place, also where the focus has left it, and gives the focus back', async () => {
     const { page, complaints } = await windowOf(attorney);
     for (const path of [lead, matter]) {
@@ -223,9 +257,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
   test('a page with one field has the focus in it; the palette replaces the words from before', async () => {
     const window = await windowOf(owner);
     const { page, complaints } = window;
-    const { body } = await firm.owner.get('/v1/contacts');
-    const contact = body.data[0].id;
-    await open(page, `/contacts/${contact}/merge`);
+    await open(page, `${contact}/merge`);
     await typeFast(page, 'Bruno');
     expect(await page.locator('input[name=q]').inputValue()).toBe('Bruno');
     await open(page, '/search');

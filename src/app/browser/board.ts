@@ -110,17 +110,48 @@ export const startAsking = (form: HTMLFormElement) => {
     const question = (event.submitter as HTMLButtonElement | null)?.value ?? '';
     const query = new URLSearchParams(location.search);
     query.set('do', question);
+    const release = holdKeys();
     const answer = await fetch(`${location.pathname}?${query}`, {
       headers: { accept: 'text/html' },
     }).catch(() => undefined);
-    if (!answer?.ok) return announce('The server does not answer. Try again.');
-    showPage(await answer.text(), true);
+    const text = answer?.ok ? await answer.text().catch(() => undefined) : undefined;
+    const held = release();
+    if (text === undefined) return announce('The server does not answer. Try again.');
+    showPage(text, true);
     const dialog = document.getElementById(question);
     dialog?.querySelector<HTMLElement>('.body input:not([type=hidden])')?.focus();
     returnsTo(linkOfCard(question));
     dialog?.addEventListener('close', () => linkOfCard(question)?.focus(), { once: true });
+    if (dialog) for (const key of held) pressAgain(key);
   };
   form.addEventListener('submit', (event) => void ask(event));
+};
+
+/**
+ * Holds letters and Enter while a question is on its way: they are its answer, and would open the
+ * card. Returns what gives them back.
+ */
+const holdKeys = () => {
+  const held: string[] = [];
+  const hold = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !/^(\p{L}|Enter)$/u.test(event.key))
+      return;
+    event.preventDefault();
+    event.stopPropagation();
+    held.push(event.key);
+  };
+  document.addEventListener('keydown', hold, true);
+  return () => {
+    document.removeEventListener('keydown', hold, true);
+    return held;
+  };
+};
+
+const pressAgain = (key: string) => {
+  const at = document.activeElement;
+  const pressed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+  const isLeft = at?.dispatchEvent(pressed);
+  if (isLeft && key === 'Enter' && at instanceof HTMLInputElement) at.form?.requestSubmit();
 };
 
 const linkOfCard = (question: string) => {

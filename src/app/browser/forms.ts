@@ -174,5 +174,4 @@ const fail = (form: HTMLFormElement, words: string | HTMLElement) => {
   banner.append(words);
   form.prepend(banner);
   banner.focus();
-  if (typeof words === 'string') announce(words);
 };

@@ -57,6 +57,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   return {
     title: contact.name,
     follows: ['contact', 'lead', 'matter', 'note'],
+    work: mayWrite ? 'note' : undefined,
     record: contact.type === 'COMPANY' ? 'Company' : 'Contact',
     main: (
       <>
