@@ -48,7 +48,10 @@ const refineOperation = (operation: Json, schemas: Json) => {
   if (parameters.some(({ name }) => name === 'if-none-match')) {
     responses['304'] = { description: 'The copy that If-None-Match names is still current.' };
   }
-  const common: RefusalCode[] = isKeyed ? ['unauthorized', 'forbidden', 'rate_limited'] : [];
+  // `Prefer: handling=strict` refuses an unknown parameter of any of them.
+  const common: RefusalCode[] = isKeyed
+    ? ['invalid_request', 'unauthorized', 'forbidden', 'rate_limited']
+    : [];
   addRefusals(responses, [...common, ...refusals, 'internal_error', 'unavailable']);
   for (const [status, response] of Object.entries(responses)) {
     response.headers = { ...headersOf(operation, status, isKeyed), ...(response.headers as Json) };
@@ -98,7 +101,16 @@ const headersOf = (operation: Json, status: string, isKeyed: boolean): Json => {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 };
 
-const header = (description: string, type = 'string') => ({ description, schema: { type } });
+const header = (description: string, type = 'string') => ({
+  description,
+  schema: type === 'integer' ? countFrom(0) : { type },
+});
+
+const countFrom = (minimum: number) => ({
+  type: 'integer',
+  minimum,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
 
 const headers: Json = {
   'X-Request-Id': header("The request's id: the one that you sent, if it can be used."),
@@ -140,7 +152,7 @@ const addRefusals = (responses: Record<string, Json>, codes: RefusalCode[]) => {
 };
 
 const retryAfter = {
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  'Retry-After': { description: 'Seconds to wait.', schema: countFrom(1) },
 };
 
 const meaningOf: Record<RefusalCode, string> = {
