@@ -23,7 +23,8 @@ export const startKeys = () =>
       return openPalette();
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (document.querySelector('dialog[open], [popover]:popover-open')) return;
+    // A menu; what the library for dragging leaves open under the pointer is none.
+    if (document.querySelector('dialog[open], .menu:popover-open')) return;
     if (isTyping(event.target)) return;
     if (event.key === 'Escape') return leaveEdit();
     if (event.key.startsWith('Arrow')) return walk(event);
