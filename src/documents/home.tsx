@@ -37,7 +37,9 @@ export const homeOf = (others: readonly Page[]): Page => {
           <Markdown text={sample} title="Send a lead" />
           <p>
             The answer is <code>201</code> and the lead, with its number. Send the same request
-            again, and the same answer comes back: there is still one lead.
+            again, and the same answer comes back: there is still one lead.{' '}
+            <a href="/docs/your-first-lead">Your first lead</a> says where <code>URL</code> and the
+            key come from.
           </p>
           <h2 id="guides">Guides</h2>
           <Doors pages={[...of('Start'), ...of('Guides')]} />

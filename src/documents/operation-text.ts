@@ -25,7 +25,7 @@ export const operationText = (operation: Operation) =>
     `# ${operation.title}`,
     operation.description,
     `\`${operation.method} ${operation.path}\``,
-    scopesText(operation),
+    keyText(operation, '.md'),
     ...sectionsOf(operation).flatMap(({ title, fields }) => [`## ${title}`, fieldsText(fields)]),
     '## Request',
     ...requestsOf(operation).map(({ language, text }) => fenced(language, text)),
@@ -58,12 +58,15 @@ export const messageText = (messages: Operation[]) =>
     ]),
   ].join('\n\n');
 
-/** Who may call an operation, in a sentence of Markdown. */
-export const scopesText = ({ scopes }: Operation) => {
+/**
+ * Who may call an operation, and from where the samples have the key, in Markdown. `ending` is that
+ * of the pages to which it leads.
+ */
+export const keyText = ({ scopes }: Operation, ending = '') => {
   if (scopes === undefined) return 'It needs no key.';
-  if (scopes.length === 0) return 'Any key may call it.';
   const words = scopes.map((one) => `\`${one}\``).join(' or ');
-  return `The key needs the scope ${words}.`;
+  const needs = words ? `The key needs the scope ${words}.` : 'Any key may call it.';
+  return `${needs} The samples read it [from the environment](/docs/your-first-lead${ending}#say-who-you-are).`;
 };
 
 /** What is sent: in the path, the query, the headers and the body. */

@@ -2,7 +2,7 @@
 import { Icon } from '../app/icon.tsx';
 import type { Field, Operation } from './description.ts';
 import { Line } from './markdown.tsx';
-import { scopesText, sectionsOf } from './operation-text.ts';
+import { keyText, sectionsOf } from './operation-text.ts';
 import { pretty, requestsOf } from './requests.ts';
 import { pathOf, type Resource, referencePath } from './resource.ts';
 import { Sample } from './sample.tsx';
@@ -99,7 +99,7 @@ export const OperationPage = ({
         <code>{operation.path}</code>
       </p>
       <p>
-        <Line text={scopesText(operation)} />
+        <Line text={keyText(operation)} />
       </p>
     </article>
     <div class="beside-code">

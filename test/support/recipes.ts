@@ -10,8 +10,12 @@ export type Language = 'sh' | 'ts' | 'python';
 export type Recipe = { heading: string; language: string; text: string };
 
 /** Every sample of a page of the documents, as a reader of `url` sees it. */
-export const recipesOf = async (url: string, page: string): Promise<Recipe[]> => {
-  const text = await (await fetch(`${url}${page}.md`)).text();
+export const recipesOf = async (
+  url: string,
+  page: string,
+  headers: Record<string, string> = {},
+): Promise<Recipe[]> => {
+  const text = await (await fetch(`${url}${page}.md`, { headers })).text();
   const parts = text.matchAll(/^#+ (?<title>[^\n]+)$|^```(?<language>\w+)\n(?<code>.*?)^```$/gms);
   let heading = '';
   return [...parts].flatMap(({ groups = {} }) => {
