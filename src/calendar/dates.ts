@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { type Reading, withKeptPlans } from '../record/kept-plans.ts';
 import { task } from '../tasks/table.ts';
 
 type OfMatter = {
@@ -48,9 +49,11 @@ export const maxDates = 500;
  * The dates of the firm that are still open, the earliest first: limitation dates that are not met,
  * of matters that are not archived; tasks that are not done; events that are not cancelled.
  */
-export const listDates = async (reader: Reader, asked: DatesRequest): Promise<DateOfMatter[]> => {
+export const listDates = async (reader: Reading, asked: DatesRequest): Promise<DateOfMatter[]> => {
   const { firmId, memberId } = reader;
-  const rows = await reader.run(dates, { everyLimitationTo: null, ...asked, firmId, memberId });
+  const rows = await withKeptPlans(reader, ({ run }) =>
+    run(dates, { everyLimitationTo: null, ...asked, firmId, memberId }),
+  );
   return rows.map((row) => ({
     kind: row.kind,
     id: row.id,

@@ -66,7 +66,8 @@ export const readFeed = async (database: Database, secret: string): Promise<Feed
   const found = await database.first(feedWithDigest, { digest });
   if (!found) return undefined;
   const { firmId, memberId, firmName, timeZone } = found;
-  const reader: Reader = {
+  const reader = {
+    database,
     run: database.run,
     first: database.first,
     firmId,

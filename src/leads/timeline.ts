@@ -4,7 +4,8 @@ import { isId } from '../base/columns.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { withKeptPlans } from '../record/kept-plans.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeEntry } from '../visibility/entries.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -38,7 +39,10 @@ export type Timeline = {
  * only to those who see the contact, and what a merge wrote on it only to those who see whom it told
  * of. Changes of more than 64 KiB are left out of their line.
  */
-export const timelineOf = async (
+export const timelineOf = (actor: Actor, recordIds: string[], max: number): Promise<Timeline> =>
+  withKeptPlans(actor, (reader) => readTimeline(reader, recordIds, max));
+
+const readTimeline = async (
   reader: Reader,
   recordIds: string[],
   max: number,

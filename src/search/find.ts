@@ -1,10 +1,11 @@
 import type { Actor, Reader } from '../record/actor.ts';
+import { withKeptPlans } from '../record/kept-plans.ts';
 import type { Page } from '../record/page.ts';
 import { wordsOf } from '../search-text/search-text.ts';
 import type { TextSource } from '../search-text/table.ts';
 import type { Kinds } from './matches.ts';
 import { type Numbered, recordsNumbered } from './numbers.ts';
-import { type Matches, searchAsMeant, searchAsWritten, withKeptPlans } from './search.ts';
+import { type Matches, searchAsMeant, searchAsWritten } from './search.ts';
 import { type Details, detailsOf, textsByIds } from './shown.ts';
 import { viewFound } from './view.ts';
 import { maxMatches } from './wire.ts';

@@ -10,12 +10,12 @@ import type { Email, Phone } from '../contacts/table.ts';
 import { readFirm } from '../firm/firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
+import { withKeptPlans } from '../record/kept-plans.ts';
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
 import { runsOf } from './runs.ts';
-import { withKeptPlans } from './search.ts';
 
 /** The person to look for. What is missing is not compared. */
 export type PersonToFind = { name?: string; emails?: string[]; phones?: string[] };

@@ -1,7 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { forCluster } from '../postgres/citus/forms.ts';
-import { statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
+import { withKeptPlans } from '../record/kept-plans.ts';
 import type { Listed, Page } from '../record/page.ts';
 import { isNumber } from '../search-text/known-words.ts';
 import { lookForMeant, lookForParts, lookForWholes, type Piece } from './look.ts';
@@ -96,29 +94,6 @@ const lookFor = async <Shown extends Detail>(
   });
   return { matches: [], total: 0, ...(await looking), spellings };
 };
-
-/**
- * Reads in one transaction with plans that are kept. Planning takes several times as long as searching. The
- * plan is the same for all words and firms: it uses the index, whatever statistics Postgres has. A spread
- * database needs the firm to plan.
- */
-export const withKeptPlans = <Read>(
-  actor: Actor,
-  read: (reader: Reader) => Promise<Read>,
-): Promise<Read> =>
-  actor.database.transaction(
-    async ({ run, first }) => {
-      void run(keepPlans);
-      return read({ ...actor, run, first });
-    },
-    { of: actor.firmId },
-  );
-
-const keepPlans = statement(
-  () => sql`
-    select ${forCluster(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}
-      set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,
-);
 
 /**
  * How to look for what was typed, or for another way to write it; undefined if the firm knows, for each

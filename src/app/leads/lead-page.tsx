@@ -7,8 +7,9 @@ import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
-import { knownPeople } from '../../search/known.ts';
+import type { Actor } from '../../record/actor.ts';
 import { leadChoicesOf } from '../../views/choices.ts';
+import { likeContact } from '../contacts/merge.tsx';
 import { LeftOut } from '../left-out.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { namesInValues } from '../named-values.ts';
@@ -41,22 +42,11 @@ const readAll = async (visit: Visit, id: string) => {
     customFieldsOn(actor, 'MATTER'),
   ]);
   const contactId = mayContacts ? lead.contact?.id : undefined;
-  const [contact, timeline, nameOf] = await Promise.all([
-    contactId ? readContact(actor, contactId) : undefined,
+  const [[contact, people], timeline, nameOf] = await Promise.all([
+    contactId ? contactWithLike(actor, contactId) : ([undefined, []] as const),
     timelineOf(actor, mayContacts ? [id, lead.contactId] : [id], linesIn(query)),
     namesInValues(visit, lead),
   ]);
-  const people = contact
-    ? await knownPeople(
-        actor,
-        {
-          name: contact.name,
-          emails: contact.emails.map(({ address }) => address),
-          phones: contact.phones.map(({ number }) => number),
-        },
-        contact.id,
-      )
-    : [];
   return {
     lead,
     notes,
@@ -70,6 +60,11 @@ const readAll = async (visit: Visit, id: string) => {
     nameOf,
     people,
   };
+};
+
+const contactWithLike = async (actor: Actor, id: string) => {
+  const contact = await readContact(actor, id);
+  return [contact, await likeContact(actor, contact)] as const;
 };
 
 /** A lead's page: its details, what can be done with it, and what happened to it. */
