@@ -20,7 +20,7 @@ export const Dialog = ({
   class: className = '',
 }: {
   id: string;
-  title: string;
+  title: ComponentChildren;
   children: ComponentChildren;
   class?: string;
 }) => {

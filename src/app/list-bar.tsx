@@ -44,6 +44,27 @@ type ToolsProps = {
   chips: readonly Chip[];
 };
 
+/** On a phone, one button for all filters. It says how many are set. */
+export const PhoneFilters = ({ count }: { count: number }) => (
+  <button
+    class="button only-phone"
+    name="do"
+    value="filters"
+    data-script="opens"
+    data-opens="filters"
+    aria-haspopup="dialog"
+  >
+    <Icon name="list-filter" />
+    Filters
+    {count > 0 && (
+      <span class="count">
+        {count}
+        <span class="hide"> set</span>
+      </span>
+    )}
+  </button>
+);
+
 /** Below the filters: those in force that have no place there, further ones, views, columns, export. */
 export const ListTools = ({ path, mayExport, hasMore, chips }: ToolsProps) => {
   const { visit } = useFrame();
@@ -61,7 +82,7 @@ export const ListTools = ({ path, mayExport, hasMore, chips }: ToolsProps) => {
         </span>
       ))}
       {hasMore && (
-        <Ask path={path} dialog="filters" icon="list-filter">
+        <Ask path={path} dialog="filters" icon="list-filter" class="only-wide">
           More filters
         </Ask>
       )}
@@ -109,15 +130,16 @@ type AskProps = {
   path: string;
   dialog: string;
   icon: 'list-filter' | 'eye' | 'columns-3';
+  class?: string;
   children: string;
 };
 
 /** A link that opens a dialog of the page. It works without a script. */
-const Ask = ({ path, dialog, icon, children }: AskProps) => {
+const Ask = ({ path, dialog, icon, class: className = '', children }: AskProps) => {
   const { visit } = useFrame();
   return (
     <a
-      class="button quiet"
+      class={`button quiet ${className}`}
       href={addressWith(path, visit.query, { do: dialog })}
       data-script="opens"
       data-opens={dialog}

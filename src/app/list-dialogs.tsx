@@ -28,9 +28,18 @@ type FiltersProps = {
   children: ComponentChildren;
 };
 
-/** The filters that have no place in the bar. */
+/** The filters that have no place in the bar; on a phone, all of them. */
 export const MoreFilters = ({ path, has, children }: FiltersProps) => (
-  <Dialog id="filters" title="More filters" class="slim">
+  <Dialog
+    id="filters"
+    title={
+      <>
+        <span class="only-wide">More filters</span>
+        <span class="only-phone">Filters</span>
+      </>
+    }
+    class="slim"
+  >
     <form class="form" method="get" action={path}>
       <Hidden except={(name) => isLeftOut(name) || has(name)} />
       {children}

@@ -117,13 +117,15 @@ export const Filter = ({
   return markup`<label class="filter-by"><span class="hide">${label}</span><span class="select"><select class="input" name="${name}"><option value="">${any}</option>${optionsIn(options, chosen)}</select>${Icon({ name: 'chevron-down' })}</span></label>`;
 };
 
-/** The filters above a list: a form whose fields become the address. */
+/** The filters above a list: a form whose fields become the address. `after` follows its own button. */
 export const Filters = ({
   children,
   keep = [],
+  after,
 }: {
   children: ComponentChildren;
   keep?: string[];
+  after?: ComponentChildren;
 }) => {
   const { visit } = useFrame();
   return (
@@ -134,6 +136,7 @@ export const Filters = ({
       })}
       {children}
       <button class="button only-plain">Apply</button>
+      {after}
     </form>
   );
 };

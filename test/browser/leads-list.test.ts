@@ -23,6 +23,8 @@ beforeAll(async () => {
   ] as const) {
     await firm.owner.post('/v1/leads', { firstName: 'Björn', lastName, ...more });
   }
+  const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-03-03' };
+  await firm.owner.post('/v1/matters', { ...area, title: 'Pugh v. Vale' });
 });
 
 const windowOf = windowsAt(server, () => firm);
@@ -65,6 +67,55 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     expect(names).toHaveLength(3);
     for (const name of names) expect((await name.boundingBox())?.width).toBeGreaterThan(150);
   });
+
+  test('on a phone has one button for its filters, which says how many are set', async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      const window = await windowOf(owner, { ...phone, javaScriptEnabled });
+      const { page, complaints } = window;
+      for (const path of ['/leads?view=list', '/matters?view=list', '/contacts']) {
+        await page.goto(path);
+        const shown = page.getByRole('button', { name: 'Filters' });
+        expect(await shown.count(), path).toBe(1);
+        expect(await page.getByRole('combobox').filter({ visible: true }).count(), path).toBe(0);
+        const [first] = await page.locator('tbody th a').all();
+        const top = (await first?.boundingBox())?.y ?? Number.NaN;
+        if (javaScriptEnabled) expect(top, path).toBeLessThan(300);
+      }
+      await page.goto('/leads?view=list');
+      const filters = page.getByRole('button', { name: /^Filters/ });
+      const dialog = page.getByRole('dialog', { name: 'Filters', exact: true });
+      const names = page.locator('tbody th a');
+      await takePicture(window, `list-phone-${javaScriptEnabled}`);
+      // Twice: what is set once is there when it is opened again.
+      for (const [label, value, count, rows] of [
+        ['Value', 'HIGH', '1', 1],
+        ['Stage', 'New', '2', 1],
+        ['Value', 'Any', '1', 3],
+      ] as const) {
+        await filters.click();
+        await dialog.waitFor();
+        await takePicture(window, `list-phone-filters-${javaScriptEnabled}`);
+        if (javaScriptEnabled) await expectAccessible(window);
+        await dialog
+          .getByRole('combobox', { name: label, exact: true })
+          .selectOption(value === 'HIGH' ? value : { label: value });
+        await dialog.getByRole('button', { name: 'Show' }).click();
+        await page.getByRole('button', { name: `Filters ${count} set` }).waitFor();
+        expect(await names.count(), label).toBe(rows);
+        expect(await dialog.isVisible()).toBe(false);
+      }
+      // The words are searched for, and do not open the filters.
+      const words = page.getByRole('searchbox');
+      await words.fill('Pugh');
+      await words.press('Enter');
+      await page.waitForURL('**q=Pugh**');
+      expect(await names.count()).toBe(1);
+      expect(await dialog.isVisible()).toBe(false);
+      await page.getByRole('button', { name: 'Filters 1 set' }).waitFor();
+      await takePicture(window, `list-phone-set-${javaScriptEnabled}`);
+      expect(complaints).toEqual([]);
+    }
+  }, 60_000);
 
   test('is filtered at once, and what is ticked is moved together', async () => {
     const window = await windowOf(owner);

@@ -67,9 +67,12 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
 /** What is filled in first. */
 const firstIn = (dialog: HTMLElement) =>
   dialog.querySelector<HTMLElement>('[autofocus]') ??
-  dialog.querySelector<HTMLElement>(
-    '.ask input, .body input:not([type=hidden]), .body select, .body textarea',
-  );
+  [
+    ...dialog.querySelectorAll<HTMLElement>(
+      '.ask input, .body input:not([type=hidden]), .body select, .body textarea',
+    ),
+  ].find((one) => one.checkVisibility()) ??
+  null;
 
 /** A closed dialog is removed from the address. */
 const withoutDialog = (dialog: HTMLDialogElement) =>
