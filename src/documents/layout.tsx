@@ -8,7 +8,7 @@ type Drawn = { page: Page; pages: readonly Page[]; assets: Assets };
 
 /** What stands behind `<html …>` on a page of the documents. */
 export const DocumentsPage = ({ page, pages, assets }: Drawn) => (
-  <Frame title={page.title} here={page.within ?? page.path} pages={pages} assets={assets}>
+  <Frame title={page.title} here={page.path} pages={pages} assets={assets}>
     {page.main()}
     <After page={page} pages={pages} />
   </Frame>
@@ -55,7 +55,7 @@ export const Frame = ({ title, here, query, pages, assets, children }: FrameProp
               Matterhorn <span class="of">Developers</span>
             </span>
           </a>
-          <form action="/docs/search" role="search" data-script="find">
+          <form action="/docs/search" role="search">
             <label class="hide" for="q">
               Search the documentation
             </label>
@@ -94,24 +94,52 @@ export const Frame = ({ title, here, query, pages, assets, children }: FrameProp
   </>
 );
 
-const Contents = ({ here, pages }: Pick<FrameProps, 'here' | 'pages'>) => (
+/** The pages by their groups; those within a page are listed while it, or one of them, is read. */
+const Contents = ({ here, pages }: Pick<FrameProps, 'here' | 'pages'>) => {
+  const opened = pages.find(({ path }) => path === here)?.within ?? here;
+  return (
+    <>
+      {groups.map((group) => (
+        <>
+          <h2>{group}</h2>
+          <ul>
+            {pages
+              .filter((page) => page.group === group && page.within === undefined)
+              .map((page) => (
+                <li>
+                  <To page={page} here={here} />
+                  {page.path === opened && (
+                    <Within pages={pages.filter(({ within }) => within === opened)} here={here} />
+                  )}
+                </li>
+              ))}
+          </ul>
+        </>
+      ))}
+      <Programs />
+    </>
+  );
+};
+
+const Within = ({ here, pages }: Pick<FrameProps, 'here' | 'pages'>) =>
+  pages.length === 0 ? null : (
+    <ul class="within">
+      {pages.map((page) => (
+        <li>
+          <To page={page} here={here} />
+        </li>
+      ))}
+    </ul>
+  );
+
+const To = ({ page: { path, title }, here }: { page: Page; here: string }) => (
+  <a href={path} aria-current={path === here ? 'page' : undefined}>
+    {title}
+  </a>
+);
+
+const Programs = () => (
   <>
-    {groups.map((group) => (
-      <>
-        <h2>{group}</h2>
-        <ul>
-          {pages
-            .filter((page) => page.group === group && page.within === undefined)
-            .map(({ path, title }) => (
-              <li>
-                <a href={path} aria-current={path === here ? 'page' : undefined}>
-                  {title}
-                </a>
-              </li>
-            ))}
-        </ul>
-      </>
-    ))}
     <h2>For programs</h2>
     <ul>
       <li>

@@ -31,7 +31,7 @@ export const Sample = ({
   // The same for the same code, and different for different code of a page.
   const id = `code-${Bun.hash(title + codes.map(({ text }) => text).join()).toString(36)}`;
   return (
-    <div class="sample" data-script="sample">
+    <div class="sample">
       <div class="top">
         <span class="title">{head}</span>
         {codes.length > 1 && (

@@ -25,13 +25,16 @@ export const placesOf = (pages: readonly Page[]): Places =>
 const longest = 100;
 const most = 20;
 
+/** The words of a search. They have no letter that means something in a regular expression. */
+const wordsOf = (query: string): string[] =>
+  query
+    .slice(0, longest)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}_/-]+/gu) ?? [];
+
 /** What is found for some words: all must occur. Titles count more, and pages more than their parts. */
 const find = (places: Places, query: string): Entry[] => {
-  const words =
-    query
-      .slice(0, longest)
-      .toLowerCase()
-      .match(/[\p{L}\p{N}_/-]+/gu) ?? [];
+  const words = wordsOf(query);
   if (words.length === 0) return [];
   const weight = ({ title, of }: Entry) => {
     const inTitle = words.filter((word) => title.toLowerCase().includes(word)).length;
@@ -45,12 +48,23 @@ const find = (places: Places, query: string): Entry[] => {
     .map(({ place }) => place);
 };
 
-/** The text around the first of the words. */
-const around = ({ text }: Entry, query: string) => {
-  const [word = ''] = query.toLowerCase().match(/[\p{L}\p{N}_/-]+/gu) ?? [];
-  const at = Math.max(0, text.toLowerCase().indexOf(word) - 60);
-  const part = text.slice(at, at + 160);
-  return `${at > 0 ? '… ' : ''}${part}${at + 160 < text.length ? ' …' : ''}`;
+/** The text around the first of the words, from one word to another, with what was found marked. */
+const Around = ({ place: { text }, query }: { place: Entry; query: string }) => {
+  const words = wordsOf(query);
+  const found = text.toLowerCase().indexOf(words[0] ?? '');
+  const from = found < 60 ? 0 : text.indexOf(' ', found - 60) + 1;
+  const to = text.length < from + 160 ? text.length : text.lastIndexOf(' ', from + 160);
+  const any = new RegExp(`(${words.join('|')})`, 'i');
+  return (
+    <p>
+      {from > 0 && '… '}
+      {text
+        .slice(from, to)
+        .split(any)
+        .map((part, at) => (at % 2 === 1 ? <mark>{part}</mark> : part))}
+      {to < text.length && ' …'}
+    </p>
+  );
 };
 
 /** The page of a search. */
@@ -68,7 +82,7 @@ export const Found = ({ places, query }: { places: Places; query: string }) => {
             <li>
               <a href={one.href}>{one.title}</a>
               {one.of && <span class="of"> {one.of}</span>}
-              <p>{around(one, query)}</p>
+              <Around place={one} query={query} />
             </li>
           ))}
         </ol>
