@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { isTaken, type Tls, tlsFrom } from './base/certificate-settings.ts';
+import { type MailAccount, mailFrom } from './base/mail-settings.ts';
 import { invalid } from './base/refusal.ts';
 import type { Address } from './postgres/connection.ts';
 
@@ -48,6 +49,8 @@ export type Settings = {
   backups: ScheduledBackups | undefined;
   /** BACKUP_RECIPIENT: for whom backups are encrypted, none by default. */
   backupRecipients: readonly string[];
+  /** MAIL_URL and MAIL_FROM: the mail server of firms that have set none of their own. */
+  mail: MailAccount | undefined;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -82,6 +85,7 @@ export const readSettings = (environment: Environment): Settings => {
     installationKey,
     backups: backupsFrom(environment),
     backupRecipients: environment.BACKUP_RECIPIENT?.split(/[\s,]+/).filter(Boolean) ?? [],
+    mail: mailFrom(environment),
   };
 };
 

@@ -7,6 +7,7 @@ import { auditSeal } from './audit/seal.ts';
 import type { InstallationKey } from './base/installation-key.ts';
 import { closeOutEvents } from './calendar/jobs.ts';
 import { calendarEvents } from './calendar/resource.ts';
+import type { Settings } from './config.ts';
 import { contacts } from './contacts/resource.ts';
 import { applicationPermissions, isHeldByRoles, type Permission } from './firm/permissions.ts';
 import { importPruning, importRows, undoRows } from './imports/jobs.ts';
@@ -15,6 +16,8 @@ import type { JobKind } from './jobs/kind.ts';
 import { leadAnnounce, leadTellAssigned } from './leads/jobs.ts';
 import { leads } from './leads/resource.ts';
 import { limitationDay, limitationGuard, limitationLook } from './limitation/jobs.ts';
+import { mailGuard } from './mail/guard.ts';
+import { mailPruning } from './mail/queue.ts';
 import { matterTypes } from './matter-types/resource.ts';
 import { matterTell, matterTellAdded } from './matters/jobs.ts';
 import { matters } from './matters/resource.ts';
@@ -63,8 +66,8 @@ export const isScope = (text: string): text is Scope =>
 export const isPermission = (text: string): text is Permission =>
   (permissions as readonly string[]).includes(text);
 
-/** Every kind of job. The audit log is signed if the installation has a key. */
-export const jobKinds = (key?: InstallationKey): JobKind[] => [
+/** Every kind of job, but that of the post (`mail/post.ts`). The audit log is signed if the installation has a key. */
+export const jobKinds = ({ mail }: Pick<Settings, 'mail'>, key?: InstallationKey): JobKind[] => [
   leadAnnounce,
   leadTellAssigned,
   matterTell,
@@ -75,12 +78,14 @@ export const jobKinds = (key?: InstallationKey): JobKind[] => [
   limitationDay,
   limitationLook,
   warnMember,
+  mailGuard(mail !== undefined),
   findEarlierTexts,
   importRows,
   undoRows,
   auditSeal(key),
   answerPruning,
   notificationPruning,
+  mailPruning,
   importPruning,
   deadLetterPruning,
   signInPruning,

@@ -5,6 +5,7 @@ import type { Readiness } from './api/health.ts';
 import { application, startingApplication } from './app/app.tsx';
 import type { InstallationKey } from './base/installation-key.ts';
 import { describeError, log } from './base/log.ts';
+import { sealsOf } from './base/seal.ts';
 import type { Settings } from './config.ts';
 import { jobKinds } from './contents.ts';
 import type { Installation } from './doctor/installation.ts';
@@ -15,6 +16,7 @@ import { listen } from './http/listen.ts';
 import type { Ports } from './http/ports.ts';
 import { insistsOnHttps } from './http/strict-transport.ts';
 import { startRunner } from './jobs/runner.ts';
+import { openPost } from './mail/post.ts';
 import { exposeMetrics } from './metrics/expose.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { withCluster } from './postgres/citus/database.ts';
@@ -83,9 +85,10 @@ export const openDoors = (
   const start = (address: Address, known: Installation = {}): Server => {
     found = address;
     Object.assign(installation, known);
-    const runner = startRunner(database, jobKinds(installation.key), (ended) =>
-      metrics?.ended(ended),
-    );
+    const { mail: account, publicUrl } = settings;
+    const post = openPost({ database, account, publicUrl, seals: sealsOf(installation.key) });
+    const kinds = [...jobKinds(settings, installation.key), post.job];
+    const runner = startRunner(database, kinds, (ended) => metrics?.ended(ended));
     const statistics = keepStatistics(database, address);
     if (known.key) sealLater(database, known.key);
     metrics?.watch(database);
@@ -103,7 +106,7 @@ export const openDoors = (
       live.close();
       fresh.close();
       await Bun.sleep(drainSeconds * 1000);
-      await Promise.all([listener.close(), runner.stop(), statistics.stop()]);
+      await Promise.all([listener.close(), runner.stop(), post.stop(), statistics.stop()]);
       await fresh.end();
       await database.close();
       await exposed?.close();

@@ -117,6 +117,12 @@ const ownLabels: Record<string, string> = {
   weekStart: 'First day of the week',
   muted: 'Switched off',
   mutedKinds: 'Notifications switched off',
+  mailedKinds: 'Notifications by mail',
+  morningKinds: 'Notifications in the morning’s mail',
+  mailsName: 'Mails may name people and matters',
+  from: 'Address that mails come from',
+  signsInBy: 'Signs in by',
+  signInSecret: 'Password or secret',
   'numbering.lead': 'Numbers of leads',
   'numbering.matter': 'Numbers of matters',
 };

@@ -46,6 +46,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   contact_merge: { label: 'merge of contacts' },
   calendar_feed: { label: 'calendar feed link' },
   firm: { label: 'firm' },
+  mail_account: { label: 'mail server' },
 };
 
 /** What a kind of record is called. */

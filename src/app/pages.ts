@@ -22,6 +22,7 @@ import { fieldPages } from './settings/fields.tsx';
 import { firmPages } from './settings/firm.tsx';
 import { keyPages } from './settings/keys.tsx';
 import { leadStagePages } from './settings/lead-stages.tsx';
+import { mailPages } from './settings/mail.tsx';
 import { mePages } from './settings/me.tsx';
 import { memberPages } from './settings/members.tsx';
 import { numberingPages } from './settings/numbering.tsx';
@@ -70,4 +71,5 @@ export const pages: readonly Page[] = [
   ...importPages,
   ...deletedPages,
   ...systemPages,
+  ...mailPages,
 ];

@@ -65,6 +65,7 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
     sections: [
       { path: '/settings/audit', name: 'Audit log' },
       { path: '/settings/system', name: 'System' },
+      { path: '/settings/mail', name: 'Mail' },
     ],
   },
 ];

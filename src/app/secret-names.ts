@@ -2,7 +2,10 @@
  * The names of the fields that hold a secret. `<Secret>` takes no other name, and no other field is
  * of the type password, so that a form that waits for its member keeps none of them.
  */
-const secretNames = ['password', 'present', 'code', 'answer'] as const;
+const secretNames = [
+  ...(['password', 'present', 'code', 'answer'] as const),
+  ...(['clientSecret', 'refreshToken'] as const),
+] as const;
 
 export type SecretName = (typeof secretNames)[number];
 

@@ -7,6 +7,7 @@ import { Refusal } from '../base/refusal.ts';
 import { mustBeSealedUntil } from '../doctor/log-proof.ts';
 import { setKey } from '../doctor/signing.ts';
 import { listFirms } from '../firm/firm.ts';
+import { resealAccounts } from '../mail/sealed.ts';
 import type { Database } from '../postgres/pool.ts';
 import { sealStored } from '../sign-in/sealed.ts';
 import { findFirm } from './find.ts';
@@ -165,12 +166,20 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
       const fingerprint = fingerprintOf(publicKey);
       const sealed =
         former &&
-        (await withDatabase(terminal, options, (database) => sealStored(database, key, former)));
-      print(terminal, options, { fingerprint, publicKey, file, ...(former && { sealed }) }, [
+        (await withDatabase(terminal, options, async (database) => ({
+          sealed: await sealStored(database, key, former),
+          mailSealed: await resealAccounts(database, key, former),
+        })));
+      print(terminal, options, { fingerprint, publicKey, file, ...sealed }, [
         `Fingerprint  ${fingerprint}`,
         `Public key   ${publicKey}`,
         `Its file     ${file}`,
-        ...(former ? [`Second factors sealed anew: ${sealed}. Restart every server now.`] : []),
+        ...(sealed
+          ? [
+              `Second factors sealed anew: ${sealed.sealed}. Restart every server now.`,
+              `Sign-ins of mail servers sealed anew: ${sealed.mailSealed}.`,
+            ]
+          : []),
       ]);
     });
 

@@ -7,6 +7,7 @@ import { readSettings, type Settings } from '../config.ts';
 import { examineAddress } from '../doctor/address.ts';
 import { examineBackups, examineData, examineDisk, examineOwner } from '../doctor/examine.ts';
 import { type Finding, problem } from '../doctor/finding.ts';
+import { examineMail, wordsOfMail } from '../doctor/mail.ts';
 import { migrations } from '../doctor/questions.ts';
 import { examineTaken, type TakenCertificate, wordsOfTaken } from '../doctor/taken.ts';
 import { withCluster } from '../postgres/citus/database.ts';
@@ -35,7 +36,12 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
     .description('check everything an administrator would, and say what to do')
     .addHelpText('after', '\nExample:\n  matterhorn doctor')
     .action(async (options: CommonOptions) => {
-      const { certificate, lastUpgrade: last, ...found } = await examineAll(terminal, options);
+      const {
+        certificate,
+        mail,
+        lastUpgrade: last,
+        ...found
+      } = await examineAll(terminal, options);
       const findings = found.findings.map(({ level, what, do: todo }) => ({
         level,
         what,
@@ -47,6 +53,7 @@ export const doctorCommand = (program: Command, terminal: Terminal) => {
       print(terminal, options, { ok, findings, lastUpgrade, ...(certificate && { certificate }) }, [
         ...(certificate?.endsAt ? [wordsOfTaken(certificate)] : []),
         ...lines(findings),
+        ...(mail === undefined ? [] : [mail]),
         ...(lastUpgrade ? [upgradeLine(lastUpgrade)] : []),
       ]);
       if (problems > 0) {
@@ -64,6 +71,8 @@ const lines = (findings: Finding[]) =>
 type Examined = {
   findings: Finding[];
   certificate?: TakenCertificate | undefined;
+  /** Whether mail is set up, in a sentence. */
+  mail?: string | undefined;
   lastUpgrade?: LastUpgrade | undefined;
 };
 
@@ -121,7 +130,7 @@ const toBePutRight = (error: unknown) =>
 
 const examineDatabase = async (
   { requests, owner }: Addresses,
-  { tls }: Settings,
+  settings: Settings,
   keyFile: string | undefined,
 ): Promise<Examined> => {
   try {
@@ -130,9 +139,16 @@ const examineDatabase = async (
     const database = withCluster(openDatabase(requests, 2));
     try {
       const data = await examineData(database, { firmId: null, keyFile });
+      const { tls } = settings;
+      const mail = await examineMail(database, settings, null);
       const taken = isTaken(tls) ? await examineTaken(database, tls) : undefined;
-      const findings = [...rights, ...data, ...(taken?.findings ?? [])];
-      return { findings, certificate: taken?.certificate, lastUpgrade };
+      const findings = [...rights, ...data, ...mail.findings, ...(taken?.findings ?? [])];
+      return {
+        findings,
+        certificate: taken?.certificate,
+        mail: wordsOfMail(settings, mail.isSet),
+        lastUpgrade,
+      };
     } finally {
       await database.close();
     }

@@ -8,7 +8,7 @@ import { refuseTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { mustCover, rightsOf } from './rights.ts';
 import { ownerRole, roleToGive } from './role.ts';
-import { member, role } from './table.ts';
+import { member, role, usuallyMailed } from './table.ts';
 
 /** A member as others see them. `deactivatedAt` null: active. */
 export type MemberView = {
@@ -45,6 +45,8 @@ export const addMember = (actor: Acting, input: NewMember): Promise<MemberView> 
       name,
       roleId: given.id,
       mutedKinds: [],
+      mailedKinds: usuallyMailed,
+      morningKinds: [],
       deactivatedAt: null,
       createdAt: now,
       updatedAt: now,

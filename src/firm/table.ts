@@ -34,6 +34,10 @@ export const firm = pgTable('firm', {
   sourceFieldId: uuid(),
   /** How days and times are written for members who have not chosen. */
   formats: jsonb().$type<Partial<Formats>>().notNull().default({}),
+  /** Since when notices also go out by mail; null while no mail is set up for the firm. */
+  mailsSince: moment(),
+  /** Whether mails may name people and matters. */
+  mailsName: boolean().notNull().default(false),
   createdAt: moment().notNull(),
 });
 
@@ -56,6 +60,17 @@ export const role = pgTable(
   ],
 );
 
+/** Kinds of notification that go out by mail unless their member chooses otherwise. */
+export const usuallyMailed = [
+  'limitation.near',
+  'task.assigned',
+  'lead.assigned',
+  'matter.added',
+  'event.invited',
+  'event.cancelled',
+  'account.warned',
+];
+
 export const member = pgTable(
   'member',
   {
@@ -68,6 +83,10 @@ export const member = pgTable(
     mutedKinds: text().array().notNull(),
     /** How days and times are written for the member; what is left out follows the firm. */
     formats: jsonb().$type<Partial<Formats>>().notNull().default({}),
+    /** Kinds that also go out by mail at once, where mail is set up. */
+    mailedKinds: text().array().notNull().default(usuallyMailed),
+    /** Kinds that also stand in the morning's mail. */
+    morningKinds: text().array().notNull().default([]),
     deactivatedAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),

@@ -157,7 +157,13 @@ describe('Without a script', () => {
       if (method === 'GET' && !path.includes(':')) shown.push((await ada.get(path)).text);
     }
     const names = new Set((await Promise.all(shown.map(secretsIn))).flat());
-    expect([...names].sort()).toEqual(['code', 'password', 'present']);
+    expect([...names].sort()).toEqual([
+      'clientSecret',
+      'code',
+      'password',
+      'present',
+      'refreshToken',
+    ]);
     // The last one is filled by a passkey.
     const typed = Object.fromEntries(
       [...names, 'answer'].map((name) => [name, `secret of ${name}`]),

@@ -137,7 +137,9 @@ describe('The first run', () => {
     expect(Object.keys(blueprint)).toEqual(parts);
     expect(standing.firm.name).toBe(blueprint.name);
     const doctor = await run(own, ['doctor']);
-    expect(doctor.out).toBe('Everything is as it should be.\n');
+    expect(doctor.out).toBe(
+      'Everything is as it should be.\nNo mail is set up: notices stay in the application.\n',
+    );
   });
 
   test('an administrator gets from an example to a firm at work, with one command after another', async () => {

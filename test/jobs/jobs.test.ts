@@ -331,8 +331,12 @@ describe("The server's own jobs", () => {
       (await sql`select kind from job where firm_id = ${noFirm} order by kind`).map(
         (row) => row.kind,
       );
-    const pruned = ['answers', 'dead_letters', 'imports', 'notifications', 'sign_in'];
-    const all = ['audit_seal', 'limitation_guard', ...pruned.map((kind) => `prune_${kind}`)];
+    const pruned = ['answers', 'dead_letters', 'imports', 'mails', 'notifications', 'sign_in'];
+    const all = [
+      ...['audit_seal', 'limitation_guard', 'mail_guard'],
+      ...pruned.map((kind) => `prune_${kind}`),
+      'send_mails',
+    ];
     await until(async () => (await own()).length === all.length);
     expect(await own()).toEqual(all);
     await servers[0]?.stop();

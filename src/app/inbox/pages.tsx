@@ -3,6 +3,7 @@
 import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
+import { targetOf } from '../../notifications/target.ts';
 import { cameFrom } from '../address.ts';
 import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
@@ -24,17 +25,6 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'event.invited': 'calendar',
   'event.cancelled': 'calendar-x',
   'account.warned': 'shield-alert',
-};
-
-/** Where a notice leads: to its record, or to a list. */
-export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>): string => {
-  if (kind === 'lead.burst') return '/leads?view=list';
-  if (kind === 'account.warned') return '/settings/me#sessions';
-  if (recordId === null) return '/inbox';
-  if (kind.startsWith('lead.')) return `/leads/${recordId}`;
-  if (kind === 'matter.deleted') return '/matters';
-  if (kind === 'event.invited') return `/calendar/${recordId}`;
-  return kind.startsWith('event.') ? '/calendar' : `/matters/${recordId}`;
 };
 
 const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {

@@ -10,8 +10,10 @@ import { Refusal } from '../../base/refusal.ts';
 import { examineAddress } from '../../doctor/address.ts';
 import { examineBackups, examineData, examineDisk } from '../../doctor/examine.ts';
 import type { Finding } from '../../doctor/finding.ts';
+import { examineMail } from '../../doctor/mail.ts';
 import { examineTaken, wordsOfTaken } from '../../doctor/taken.ts';
 import { recordBackup } from '../../firm/exported.ts';
+import { readFirm } from '../../firm/firm.ts';
 import { build } from '../../version.ts';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -31,7 +33,8 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
   const taken = isTaken(settings.tls)
     ? await examineTaken(visit.database, settings.tls)
     : undefined;
-  const [findings, files, remembered] = await Promise.all([
+  const [{ mailsSince }, findings, files, remembered] = await Promise.all([
+    readFirm(visit.actor),
     findingsFor(visit),
     filesOf(backups),
     dataDirectory ? rememberedBackup(dataDirectory) : undefined,
@@ -66,6 +69,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
                 }
               />
               {taken && <Value name="Certificate" value={wordsOfTaken(taken.certificate)} />}
+              <Value name="Mail" value={<MailState isSet={mailsSince !== null} />} />
               <Value
                 name="Signing key"
                 value={key ? fingerprintOf(key.publicKey) : 'None: nothing is signed'}
@@ -87,6 +91,7 @@ const findingsFor = async ({ actor, database, settings, installation }: Visit) =
     dataDirectory ? examineDisk(dataDirectory) : [],
     examineBackups(settings, dataDirectory),
     examineAddress(settings),
+    examineMail(database, settings, actor.firmId).then(({ findings }) => findings),
   ]);
   return found.flat();
 };
@@ -107,6 +112,17 @@ const BuildWords = () => (
     )}
   </>
 );
+
+/** Whether mail is set up. Only owners may look at how. */
+const MailState = ({ isSet }: { isSet: boolean }) => {
+  const { admits } = useFrame();
+  return (
+    <>
+      {isSet ? 'Notices also go out by mail.' : 'Not set up: notices stay in the application.'}{' '}
+      {admits('/settings/mail') && <a href="/settings/mail">{isSet ? 'Mail' : 'Set up mail'}</a>}
+    </>
+  );
+};
 
 const Value = ({ name, value }: { name: string; value: ComponentChildren }) => (
   <div>

@@ -1,0 +1,318 @@
+/** @jsxImportSource preact */
+import type { MailAccount } from '../../base/mail-settings.ts';
+import { Refusal } from '../../base/refusal.ts';
+import { sealsOf } from '../../base/seal.ts';
+import { readFirm } from '../../firm/firm.ts';
+import { memberWithId } from '../../firm/member.ts';
+import {
+  accountOf,
+  keepRefreshToken,
+  type OwnAccount,
+  ownAccount,
+  removeAccount,
+  setAccount,
+  setMailsName,
+} from '../../mail/account.ts';
+import { letterWith } from '../../mail/letter.ts';
+import { type ListedMail, newestMails } from '../../mail/queue.ts';
+import type { MailState } from '../../mail/table.ts';
+import { type Sent, sendLetter } from '../../mail/transport.ts';
+import { Check, Choices } from '../choices.tsx';
+import type { Fields } from '../fields.ts';
+import { Act, Choice, Form, Text } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { Moment } from '../moments.tsx';
+import { Secret } from '../secret.tsx';
+import { Table } from '../table.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { settingsPage } from './sections.tsx';
+
+const path = '/settings/mail';
+
+const showMail = async (visit: Visit, tested?: { to: string; sent: Sent }): Promise<Shown> => {
+  const { actor, settings } = visit;
+  const [own, stored, mails] = await Promise.all([
+    ownAccount(actor),
+    readFirm(actor),
+    newestMails(actor),
+  ]);
+  const account = own ?? settings.mail;
+  return settingsPage({
+    title: 'Mail',
+    intro: 'Notices can also go out by mail. The application is whole without it.',
+    main: (
+      <>
+        {tested && <Tested {...tested} />}
+        <Panel
+          id="mail"
+          title="Where mails go"
+          action={
+            account && (
+              <Act action={`${path}/test`} class="button small">
+                Send a test
+              </Act>
+            )
+          }
+        >
+          <div class="body stack">
+            <p>{account ? wordsOf(account, own !== undefined) : 'No mail is set up.'}</p>
+            {account && !settings.publicUrl && (
+              <p class="banner warn">
+                Mails have no link to what they are about, because the server does not know its
+                address. The person who looks after the server sets <code>PUBLIC_URL</code>.
+              </p>
+            )}
+            {own && <Act action={`${path}/remove`}>Remove this mail server</Act>}
+          </div>
+        </Panel>
+        <Panel id="server" title={own ? 'Change the mail server' : 'Set up a mail server'}>
+          <div class="body">
+            <ServerForm own={own} />
+          </div>
+        </Panel>
+        {account && (
+          <>
+            <Panel id="names" title="What mails say">
+              <div class="body">
+                <Form action={`${path}/names`} save="Save">
+                  <Check
+                    name="mailsName"
+                    label="Mails may name people and matters"
+                    hint="Mails pass through other people’s servers. Without this, a mail says only that there is something new, and has a link."
+                    checked={stored.mailsName}
+                  />
+                </Form>
+              </div>
+            </Panel>
+            <Mails mails={mails} />
+          </>
+        )}
+      </>
+    ),
+  });
+};
+
+const wordsOf = ({ host, port, from }: Pick<MailAccount, 'host' | 'port' | 'from'>, own: boolean) =>
+  `Mails go to ${host}, port ${port}, and come from ${from}. ${
+    own ? 'The firm has set this itself.' : 'The person who looks after the server has set this.'
+  }`;
+
+const Tested = ({ to, sent: { outcome, words } }: { to: string; sent: Sent }) =>
+  outcome === 'accepted' ? (
+    <div class="banner ok" role="status">
+      The mail server has accepted a test for {to}. It said: <code>{words}</code>
+    </div>
+  ) : (
+    <div class="banner danger" role="alert">
+      The test for {to} was not sent. {outcome === 'unreachable' ? 'The reason: ' : 'It said: '}
+      <code>{words}</code>
+    </div>
+  );
+
+const ServerForm = ({ own }: { own: OwnAccount | undefined }) => (
+  <Form action={path} save="Save" whole>
+    <Text
+      name="host"
+      label="Mail server"
+      value={own?.host}
+      placeholder="smtp.harrow.example"
+      required
+    />
+    <Choice
+      name="security"
+      label="Encryption"
+      hint="A connection that is not encrypted is refused, unless the mail server is on this machine."
+      value={own?.security ?? 'starttls'}
+      options={[
+        { value: 'starttls', name: 'STARTTLS (usually port 587)' },
+        { value: 'tls', name: 'TLS (usually port 465)' },
+      ]}
+    />
+    <Text name="port" label="Port" value={String(own?.port ?? 587)} inputmode="numeric" required />
+    <Text
+      name="from"
+      label="Address that mails come from"
+      type="email"
+      value={own?.from}
+      required
+    />
+    <Choices
+      name="signsInBy"
+      label="How the server signs in there"
+      value={own?.signsInBy ?? 'password'}
+      options={[
+        { value: 'password', name: 'With a password' },
+        {
+          value: 'token',
+          name: 'With a token (OAuth)',
+          hint: 'Microsoft 365 and Google ask for this.',
+        },
+        { value: 'nothing', name: 'Not at all', hint: 'A relay in your own network.' },
+      ]}
+    />
+    <Text name="userName" label="User name" value={own?.userName} required={false} />
+    <Secret
+      name="password"
+      label="Password"
+      hint={own?.secret ? 'Leave it empty to keep the present one.' : undefined}
+      autocomplete="new-password"
+      required={false}
+    />
+    <fieldset>
+      <legend>For a token</legend>
+      <Text
+        name="tokenUrl"
+        label="Address for tokens"
+        type="url"
+        value={own?.tokenUrl}
+        required={false}
+      />
+      <Text name="clientId" label="Client ID" value={own?.clientId} required={false} />
+      <Secret
+        name="clientSecret"
+        label="Client secret"
+        hint={own?.secret ? 'Leave both secrets empty to keep the present ones.' : undefined}
+        autocomplete="new-password"
+        required={false}
+      />
+      <Secret
+        name="refreshToken"
+        label="Refresh token"
+        hint="Without one, the server signs in with the client’s own credentials."
+        autocomplete="new-password"
+        required={false}
+      />
+      <Text name="scope" label="Scope" value={own?.scope} required={false} />
+    </fieldset>
+  </Form>
+);
+
+const stateNames: Record<MailState, { name: string; tag: string }> = {
+  queued: { name: 'Waiting', tag: 'tag' },
+  accepted: { name: 'Accepted', tag: 'tag ok' },
+  refused: { name: 'Refused', tag: 'tag danger' },
+  given_up: { name: 'Given up', tag: 'tag danger' },
+  withdrawn: { name: 'Withdrawn', tag: 'tag' },
+};
+
+const Mails = ({ mails }: { mails: ListedMail[] }) => (
+  <Panel id="mails" title="Newest mails">
+    {mails.length === 0 ? (
+      <div class="body">
+        <p class="muted">No mail was sent yet.</p>
+      </div>
+    ) : (
+      <Table
+        caption="Newest mails"
+        rows={mails}
+        columns={[
+          { name: 'To', isHead: true, class: 'line-1', cell: ({ to }) => to },
+          { name: 'About', class: 'line-2', cell: ({ title }) => title ?? '' },
+          {
+            name: 'Queued',
+            class: 'nowrap line-2',
+            cell: ({ queuedAt }) => <Moment at={queuedAt.toISOString()} />,
+          },
+          {
+            name: 'State',
+            class: 'line-1',
+            cell: ({ state }) => (
+              <span class={stateNames[state].tag}>{stateNames[state].name}</span>
+            ),
+          },
+          { name: 'What the mail server said', class: 'line-2', cell: Said },
+        ]}
+      />
+    )}
+  </Panel>
+);
+
+const Said = ({ state, words, nextTryAt, tries }: ListedMail) => (
+  <>
+    {words}
+    {state === 'withdrawn' && 'Its member may no longer see what it was about.'}
+    {state === 'queued' && tries > 0 && nextTryAt && (
+      <>
+        {' '}
+        Next try: <Moment at={nextTryAt.toISOString()} />.
+      </>
+    )}
+  </>
+);
+
+const change = async ({ actor, installation }: Visit, fields: Fields) => {
+  const text = (name: string) => fields.text(name) ?? '';
+  const { key } = installation;
+  const input = {
+    host: text('host'),
+    port: text('port'),
+    security: text('security'),
+    from: text('from'),
+    signsInBy: text('signsInBy'),
+    userName: text('userName'),
+    password: fields.raw('password') ?? '',
+    tokenUrl: text('tokenUrl'),
+    clientId: text('clientId'),
+    scope: text('scope'),
+    clientSecret: fields.raw('clientSecret') ?? '',
+    refreshToken: fields.raw('refreshToken') ?? '',
+  };
+  await setAccount(actor, input, sealsOf(key), key !== undefined);
+  return `${path}?saved`;
+};
+
+/** Less than a browser and the server wait for the answer. */
+const testMilliseconds = 20_000;
+
+const sendTest = async (visit: Visit) => {
+  const { actor, database, settings, installation, session } = visit;
+  const seals = sealsOf(installation.key);
+  const account = await accountOf(database, actor.firmId, settings.mail, seals);
+  if (!account) throw new Refusal('conflict', 'No mail is set up. Set up a mail server first.');
+  if (account === 'lost') {
+    throw new Refusal(
+      'conflict',
+      'The password was sealed with another key, and cannot be read. Give it again.',
+    );
+  }
+  const { email } = await memberWithId(actor, session.member.id);
+  const letter = letterWith({
+    to: email,
+    subject: 'A test from Matterhorn',
+    lines: ['This is a test. Notices can reach you by mail.'],
+    link: settings.publicUrl,
+    publicUrl: settings.publicUrl,
+  });
+  const sent = await sendLetter(account, letter, {
+    milliseconds: testMilliseconds,
+    renewed: (token) => keepRefreshToken(database, actor.firmId, seals, token),
+  });
+  return showMail(visit, { to: email, sent });
+};
+
+const mailPage = page(path, 'owner', (visit) => showMail(visit));
+
+export const mailPages: Page[] = [
+  mailPage,
+  form(path, 'owner', change, mailPage, { proof: true }),
+  form(`${path}/test`, 'owner', sendTest, mailPage),
+  form(
+    `${path}/remove`,
+    'owner',
+    async ({ actor, settings }) => {
+      await removeAccount(actor, settings.mail !== undefined);
+      return `${path}?saved`;
+    },
+    mailPage,
+    { proof: true },
+  ),
+  form(
+    `${path}/names`,
+    'owner',
+    async ({ actor }, fields) => {
+      await setMailsName(actor, fields.text('mailsName') === 'on');
+      return `${path}?saved`;
+    },
+    mailPage,
+  ),
+];

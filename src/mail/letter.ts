@@ -1,0 +1,71 @@
+/** What a mail says. Without the firm's leave, it names nobody and no matter: whoever reads mails may be anybody. */
+import type { NotificationKind } from '../notifications/table.ts';
+import { targetOf } from '../notifications/target.ts';
+import type { Letter } from './transport.ts';
+
+/** A notice to be sent by mail. */
+export type Noticed = {
+  kind: NotificationKind;
+  recordId: string | null;
+  title: string;
+  text: string;
+  /** Whether the firm lets mails name people and matters. */
+  mailsName: boolean;
+};
+
+/** The mail of a notice. `publicUrl` is where the application is; without it, the mail has no link. */
+export const letterOf = (
+  notice: Noticed,
+  to: string,
+  publicUrl: string | undefined,
+): Omit<Letter, 'messageId'> => {
+  // A warning about an account names nobody.
+  const saysAll = notice.mailsName || notice.kind === 'account.warned';
+  return letterWith({
+    to,
+    subject: notice.title,
+    lines: [`${notice.title}.`, ...(saysAll ? [notice.text] : [])],
+    link: publicUrl && `${publicUrl}${targetOf(notice)}`,
+    publicUrl,
+  });
+};
+
+type Written = {
+  to: string;
+  subject: string;
+  lines: readonly string[];
+  link?: string | undefined;
+  publicUrl: string | undefined;
+};
+
+/** A mail of a few lines and one link, as text and as the same in HTML. */
+export const letterWith = ({ to, subject, lines, link, publicUrl }: Written): Letter => {
+  const page = publicUrl && `${publicUrl}/settings/me#notifications`;
+  const ending = page ? `You choose what comes by mail in My settings.` : '';
+  const text = [...lines, link ? `Open it: ${link}` : openIt, ending].filter(Boolean);
+  const html = [
+    ...lines.map(paragraph),
+    link ? `<p><a href="${escaped(link)}">Open it</a></p>` : paragraph(openIt),
+    ...(ending ? [paragraph(ending)] : []),
+  ];
+  return {
+    to,
+    subject: onOneLine(subject),
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html><html lang="en"><body>${html.join('')}</body></html>`,
+    page,
+  };
+};
+
+const openIt = 'Sign in to Matterhorn to read more.';
+
+const paragraph = (text: string) => `<p>${escaped(text)}</p>`;
+
+const escaped = (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+const onOneLine = (text: string) => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

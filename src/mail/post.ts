@@ -1,0 +1,172 @@
+/**
+ * Sends the queued mails. A job finds them; each is then sent outside of any transaction, so that a mail
+ * server that is slow, or does not answer, holds no connection to the database and keeps no other job
+ * waiting.
+ */
+
+import { describeError, log } from '../base/log.ts';
+import type { MailAccount } from '../base/mail-settings.ts';
+import type { Seals } from '../base/seal.ts';
+import type { JobKind } from '../jobs/kind.ts';
+import type { Runs } from '../postgres/pool.ts';
+import { accountOf, keepRefreshToken } from './account.ts';
+import { letterOf } from './letter.ts';
+import {
+  beginTry,
+  contentOf,
+  endMail,
+  failDue,
+  failTry,
+  firmsWithMail,
+  putOffMails,
+  type Tried,
+  untilNextMail,
+} from './queue.ts';
+import { sendLetter } from './transport.ts';
+
+/** What mails are sent with. */
+export type Sending = {
+  database: Runs;
+  /** The mail server of firms without one of their own. */
+  account: MailAccount | undefined;
+  publicUrl: string | undefined;
+  seals: Seals;
+};
+
+export type Post = {
+  /** The job that finds what is to be sent. */
+  job: JobKind;
+  /** Begins no more mails. Resolves when those under way have ended, or will not in time. */
+  stop(): Promise<void>;
+};
+
+const restSeconds = 30;
+const firmsAtOnce = 8;
+const mailsAtOnce = 2;
+// So long after the mail server could not be reached, by the database's clock, the next mail is tried.
+const pauseMilliseconds = 60_000;
+const stopMilliseconds = 10_000;
+
+/** Sends mails until it is stopped. Any number of instances may share a database. */
+export const openPost = (sending: Sending): Post => {
+  const lanes = new Map<string, Promise<void>>();
+  const paused = new Map<string, number>();
+  let isStopping = false;
+  let looking: Promise<void> | undefined;
+
+  const look = async () => {
+    for (const { firmId, now } of await sending.database.run(firmsWithMail)) {
+      if (isStopping || lanes.size >= firmsAtOnce) return;
+      if (lanes.has(firmId) || (paused.get(firmId) ?? 0) > now) continue;
+      lanes.set(firmId, serve(firmId, now));
+    }
+  };
+
+  const begin = () => {
+    if (isStopping) return;
+    looking ??= look()
+      .catch(say)
+      .finally(() => {
+        looking = undefined;
+      });
+  };
+
+  /** Sends what is due of a firm, until the mail server cannot be reached. */
+  const serve = async (firmId: string, now: number) => {
+    let isReached = true;
+    paused.delete(firmId);
+    const pause = () => {
+      isReached = false;
+      paused.set(firmId, now + pauseMilliseconds);
+    };
+    await sendAll(sending, firmId, () => isReached && !isStopping, pause).catch((error) => {
+      say(error);
+      pause();
+    });
+    lanes.delete(firmId);
+    // Firms that found no lane.
+    if (lanes.size === firmsAtOnce - 1) begin();
+  };
+
+  const job: JobKind = {
+    kind: 'send_mails',
+    everySeconds: 5,
+    restSeconds,
+    async work(_, transaction, again) {
+      const next = await transaction.run(untilNextMail);
+      const waits = next.flatMap(({ seconds }) => (seconds === null ? [] : Number(seconds)));
+      const wait = Math.min(restSeconds, ...waits);
+      if (wait <= 0) transaction.afterCommit(begin);
+      else again(wait === restSeconds ? restSeconds : Math.ceil(wait));
+    },
+  };
+
+  return {
+    job,
+    async stop() {
+      isStopping = true;
+      await Promise.race([Promise.all([looking, ...lanes.values()]), Bun.sleep(stopMilliseconds)]);
+    },
+  };
+};
+
+const say = (error: unknown) => log('warn', 'mails wait', describeError(error));
+
+/** Sends the firm's due mails, a few at a time, while `isOpen`. */
+const sendAll = async (
+  sending: Sending,
+  firmId: string,
+  isOpen: () => boolean,
+  pause: () => void,
+): Promise<void> => {
+  const { database, seals } = sending;
+  const account = await accountOf(database, firmId, sending.account, seals);
+  if (!account || account === 'lost') {
+    await database.run(putOffMails, { firmId });
+    return;
+  }
+  const domain = account.from.slice(account.from.lastIndexOf('@') + 1);
+  const work = async () => {
+    while (isOpen()) {
+      const [tried] = await database.run(beginTry, { firmId, domain });
+      if (!tried) return;
+      if (!(await sendOne(sending, firmId, account, tried))) pause();
+    }
+  };
+  await Promise.all(Array.from({ length: mailsAtOnce }, work));
+};
+
+/** Tries one mail, and stores how that ended. Says whether the mail server could be reached. */
+const sendOne = async (
+  { database, publicUrl, seals }: Sending,
+  firmId: string,
+  account: MailAccount,
+  { id, messageId, isOld }: Tried,
+): Promise<boolean> => {
+  const [content] = await database.run(contentOf, { firmId, id });
+  const address = content?.address ?? null;
+  const end = { firmId, id, address, code: null };
+  if (!content?.mayBeTold) {
+    await database.run(endMail, { ...end, state: 'withdrawn', words: null });
+    return true;
+  }
+  if (isOld) {
+    const words = 'It could not be sent for two days.';
+    await database.run(endMail, { ...end, state: 'given_up', words });
+    return true;
+  }
+  const letter = { ...letterOf(content, content.address, publicUrl), messageId };
+  const { outcome, code, words } = await sendLetter(account, letter, {
+    renewed: (refreshToken) => keepRefreshToken(database, firmId, seals, refreshToken),
+  });
+  log(outcome === 'accepted' ? 'info' : 'warn', 'mail', { firmId, mail: id, outcome, code });
+  const told = { firmId, id, address: content.address, code, words };
+  if (outcome === 'accepted' || outcome === 'refused') {
+    await database.run(endMail, { ...told, state: outcome });
+    return true;
+  }
+  await database.run(failTry, told);
+  if (outcome === 'later') return true;
+  await database.run(failDue, { firmId, code, words });
+  return false;
+};

@@ -1,0 +1,12 @@
+import type { Notice } from './notification.ts';
+
+/** Where in the application a notice leads: to its record, or to a list. */
+export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>): string => {
+  if (kind === 'lead.burst') return '/leads?view=list';
+  if (kind === 'account.warned') return '/settings/me#sessions';
+  if (recordId === null) return '/inbox';
+  if (kind.startsWith('lead.')) return `/leads/${recordId}`;
+  if (kind === 'matter.deleted') return '/matters';
+  if (kind === 'event.invited') return `/calendar/${recordId}`;
+  return kind.startsWith('event.') ? '/calendar' : `/matters/${recordId}`;
+};

@@ -1,0 +1,284 @@
+/** Notices that also go out by mail: what is sent, to whom, how often, and how each mail stands. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { wakeRunners } from '../../src/jobs/runner.ts';
+import { takeClock } from '../support/clock.ts';
+import { connect, ownDatabase } from '../support/database.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { type Came, startMailServer } from '../support/mail.ts';
+import { giveNotices } from '../support/notices.ts';
+
+const databaseUrl = await ownDatabase();
+const clock = await takeClock(databaseUrl);
+await clock.run(1);
+const post = await startMailServer({ user: { name: 'office', password: 'p' } });
+const server = await startTestServer({
+  databaseUrl,
+  environment: {
+    PUBLIC_URL: 'https://practice.harrow.example',
+    MAIL_URL: `smtp://office:p@127.0.0.1:${post.port}`,
+    MAIL_FROM: 'office@harrow.example',
+  },
+});
+const sql = connect(databaseUrl);
+afterAll(() => sql.end());
+
+/** Waits for what the server does by itself, and has it look now. */
+const until = async (what: () => Promise<boolean> | boolean) => {
+  const end = performance.now() + 30_000;
+  while (!(await what())) {
+    if (performance.now() > end) throw new Error('It did not happen.');
+    wakeRunners();
+    await Bun.sleep(20);
+  }
+};
+
+let firms = 0;
+
+/** A firm with addresses of its own, whose notices go out by mail. */
+const newFirm = async () => {
+  firms += 1;
+  const domain = `harrow-${firms}.example`;
+  const [ada, ben, cy] = [`ada@${domain}`, `ben@${domain}`, `cy@${domain}`];
+  const firm = await makeFirm(server, {
+    members: [
+      { email: ada, name: 'Ada Harrow', role: 'Owner' },
+      { email: ben, name: 'Ben Lane', role: 'Attorney' },
+      { email: cy, name: 'Cy Moss', role: 'Bookkeeper' },
+      { email: owner, name: 'Eve Harrow', role: 'Owner' },
+    ],
+  });
+  await clock.step(61);
+  await until(async () => {
+    const [row] = await sql`select mails_since from firm where id = ${firm.id}`;
+    return row?.mails_since !== null;
+  });
+  return { ...firm, ada, ben, cy, domain };
+};
+type Mailing = Awaited<ReturnType<typeof newFirm>>;
+
+const cameTo = (address: string): Came[] => post.mails.filter(({ to }) => to[0] === address);
+
+type Standing = { state: string; tries: number; code: number | null; words: string | null };
+
+/** How the firm's mails stand, the oldest first. */
+const standing = async (firm: { id: string }): Promise<Standing[]> => [
+  ...(await sql<Standing[]>`
+    select state, tries::int as tries, code, words from mail
+    where firm_id = ${firm.id} order by queued_at, notification_id`),
+];
+
+const isEnded = async (firm: { id: string }) => {
+  const all = await standing(firm);
+  return all.length > 0 && all.every(({ state }) => state !== 'queued');
+};
+
+const stands = (firm: { id: string }, wanted: Partial<Standing>) => async () =>
+  (await standing(firm)).some((one) =>
+    Object.entries(wanted).every(([name, value]) => one[name as keyof Standing] === value),
+  );
+
+/** A lead of Zoe Quill's that Ada gives to Ben. */
+const giveLead = async (firm: Mailing, more: object = {}) => {
+  const ada = await firm.callerOf(firm.ada);
+  const answer = await ada.post('/v1/leads', {
+    firstName: 'Zoe',
+    lastName: 'Quill',
+    assigneeIds: [firm.members[firm.ben]],
+    ...more,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.data as { id: string; publicId: string };
+};
+
+describe('A notice that goes out by mail', () => {
+  test('is one mail that names nobody, has one link to PUBLIC_URL, and is kept as accepted', async () => {
+    const firm = await newFirm();
+    const [notice] = await sql`
+      insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at, record_id)
+      select ${firm.id}, ${String(firm.members[firm.ben])}, 'matter.added', 'once', 'Added to a matter',
+        'M-2026-0007 Quill v. Roe', moment(), moment(), '01a21305-0000-7000-8000-000000000001'
+      returning id::text`;
+    expect(notice?.id).toBeString();
+    await until(() => isEnded(firm));
+    expect(await standing(firm)).toEqual([
+      { state: 'accepted', tries: 0, code: 250, words: expect.stringContaining('queued as Q') },
+    ]);
+    const [mail, ...more] = cameTo(firm.ben);
+    expect(more).toEqual([]);
+    expect(mail?.headers.get('subject')).toBe('Added to a matter');
+    expect(mail?.headers.get('to')).toBe(firm.ben);
+    expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(mail?.headers.get('message-id')).toMatch(/^<[\da-f-]{36}@harrow\.example>$/);
+    const links = mail?.text.match(/https?:\/\/[^\s"<>]+/g) ?? [];
+    expect(new Set(links)).toEqual(
+      new Set([
+        'https://practice.harrow.example/settings/me#notifications',
+        'https://practice.harrow.example/matters/01a21305-0000-7000-8000-000000000001',
+      ]),
+    );
+    for (const name of ['Quill', 'M-2026', 'Roe', '<img']) expect(mail?.text).not.toContain(name);
+  });
+
+  test('goes only for kinds that are for mail: a date or an assignment, but not a new lead', async () => {
+    const firm = await newFirm();
+    const lead = await giveLead(firm);
+    await clock.step(61);
+    wakeRunners();
+    const kinds = async () =>
+      (await sql`select kind from notification where firm_id = ${firm.id} order by kind`).map(
+        ({ kind }) => kind,
+      );
+    await until(async () => (await kinds()).includes('lead.new'));
+    expect(lead.publicId).toBeString();
+    const mailed = await sql`
+      select kind from mail join notification using (firm_id) where mail.firm_id = ${firm.id}
+        and notification.id = mail.notification_id`;
+    expect(mailed.map(({ kind }) => kind)).not.toContain('lead.new');
+  });
+
+  test('of a firm without mail makes no mail', async () => {
+    const firm = await makeFirm(server);
+    await sql`update firm set mails_since = null where id = ${firm.id}`;
+    await giveNotices(databaseUrl, firm, attorney, [1, 3]);
+    expect(await standing(firm)).toEqual([]);
+  });
+
+  test('is tried again after 1, 5 and 30 minutes while the server puts it off, as the same mail', async () => {
+    const firm = await newFirm();
+    post.answerWith(() => ({ code: 451, words: '4.7.1 Greylisted, try again' }));
+    await giveNotices(databaseUrl, firm, firm.ben, [1, 1]);
+    await until(stands(firm, { tries: 1 }));
+    expect(await standing(firm)).toEqual([
+      { state: 'queued', tries: 1, code: 451, words: expect.stringContaining('Greylisted') },
+    ]);
+    const begun = post.tries.length;
+    await clock.step(50);
+    wakeRunners();
+    await Bun.sleep(0);
+    for (const [seconds, tries] of [
+      [12, 2],
+      [245, 3],
+    ] as const) {
+      expect(await standing(firm)).toMatchObject([{ tries: tries - 1 }]);
+      await clock.step(seconds);
+      await until(stands(firm, { tries }));
+    }
+    post.answerWith(() => 'accept');
+    await clock.step(1_510);
+    await until(() => isEnded(firm));
+    expect(await standing(firm)).toMatchObject([{ state: 'accepted', tries: 3 }]);
+    expect(cameTo(firm.ben)).toHaveLength(1);
+    const ids = post.tries.slice(begun - 1);
+    expect(ids).toHaveLength(4);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test('is refused at once by a 5xx, with the server’s words, and not tried again', async () => {
+    const firm = await newFirm();
+    post.answerWith(() => ({ code: 550, words: '5.1.1 No such person' }));
+    await giveNotices(databaseUrl, firm, firm.ben, [1, 1]);
+    await until(() => isEnded(firm));
+    expect(await standing(firm)).toEqual([
+      { state: 'refused', tries: 0, code: 550, words: '550 5.1.1 No such person' },
+    ]);
+    post.answerWith(() => 'accept');
+    await clock.step(86_400);
+    await giveNotices(databaseUrl, firm, firm.ben, [2, 2]);
+    await until(stands(firm, { state: 'accepted' }));
+    expect(cameTo(firm.ben)).toHaveLength(1);
+  });
+
+  test('comes twice, as the same mail, only if the server took it and hung up before it said so', async () => {
+    const firm = await newFirm();
+    post.answerWith((_, tried) => (tried % 2 === 1 ? 'keep and drop' : 'accept'));
+    const tried = post.tries.length;
+    if (tried % 2 === 1) post.answerWith((_, nth) => (nth % 2 === 0 ? 'keep and drop' : 'accept'));
+    await giveNotices(databaseUrl, firm, firm.ben, [1, 1]);
+    await until(stands(firm, { tries: 1 }));
+    await clock.step(61);
+    await until(() => isEnded(firm));
+    const ids = cameTo(firm.ben).map(({ headers }) => headers.get('message-id'));
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    post.answerWith(() => 'accept');
+  });
+
+  test('is withdrawn if its member may not see it any more, though it was queued before', async () => {
+    const firm = await newFirm();
+    post.answerWith(() => ({ code: 451, words: 'Later' }));
+    await sql`
+      insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at, record_id)
+      select ${firm.id}, ${String(firm.members[firm.ben])}, 'lead.assigned', 'once', 'Lead assigned to you',
+        'L-0001 Zoe Quill', moment(), moment(), ${(await giveLead(firm, { assigneeIds: [] })).id}`;
+    await until(stands(firm, { tries: 1 }));
+    await sql`update lead set is_private = true where firm_id = ${firm.id}`;
+    post.answerWith(() => 'accept');
+    await clock.step(61);
+    await until(() => isEnded(firm));
+    expect(await standing(firm)).toMatchObject([{ state: 'withdrawn' }]);
+    expect(cameTo(firm.ben)).toEqual([]);
+  });
+
+  test('can hold whatever people write: no header begins in it', async () => {
+    const firm = await newFirm();
+    await sql`update firm set mails_name = true where id = ${firm.id}`;
+    const title = 'Added\r\nBcc: eve@x.example\r\n\r\n<script>';
+    await sql`
+      insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at)
+      select ${firm.id}, ${String(firm.members[firm.ben])}, 'matter.added', 'once', ${title},
+        ${'<img src=x>\r\n.\r\nRCPT TO:<eve@x.example>'}, moment(), moment()`;
+    await until(() => isEnded(firm));
+    const [mail] = cameTo(firm.ben);
+    expect(mail?.to).toEqual([firm.ben]);
+    expect(mail?.headers.has('bcc')).toBe(false);
+    expect(mail?.headers.get('subject')).toBe('Added Bcc: eve@x.example <script>');
+    expect(mail?.text).not.toContain('<p><img');
+    expect(mail?.text).toContain('&lt;img src=');
+  });
+});
+
+describe('While the mail server cannot be reached', () => {
+  test('each mail is tried for a day and then given up, and everything else is told as ever', async () => {
+    const elsewhere = await ownDatabase();
+    const time = await takeClock(elsewhere);
+    await time.run(1);
+    const rows = connect(elsewhere);
+    // Nothing listens there.
+    const environment = { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'office@harrow.example' };
+    const away = await startTestServer({ databaseUrl: elsewhere, environment });
+    const firm = await makeFirm(away);
+    await time.step(61);
+    await until(
+      async () =>
+        (await rows`select mails_since from firm where id = ${firm.id}`)[0]?.mails_since !== null,
+    );
+    await giveNotices(elsewhere, firm, attorney, [1, 30]);
+    const counted = async () =>
+      (
+        await rows`
+        select count(*) filter (where tries >= 1)::int as tried,
+          count(*) filter (where state = 'given_up' and words like '%ECONNREFUSED%')::int as given_up,
+          count(*) filter (where state = 'queued')::int as queued, max(tries)::int as most
+        from mail where firm_id = ${firm.id}`
+      )[0];
+    await until(async () => (await counted())?.tried > 0);
+    // What is not about mail waits for none of it.
+    const lead = await firm.owner.post('/v1/leads', { lastName: 'Quill' });
+    expect(lead.status).toBe(201);
+    await time.step(61);
+    await until(
+      async () =>
+        (await rows`select from notification where firm_id = ${firm.id} and kind = 'lead.new'`)
+          .length === 2,
+    );
+    expect((await counted())?.given_up).toBe(0);
+    const least = async () =>
+      (await rows`select min(tries)::int as least from mail where firm_id = ${firm.id}`)[0]?.least;
+    for (const [tries, minutes] of [5, 30, 120, 360, 720, 1440].entries()) {
+      await time.step(minutes * 60);
+      await until(async () => (await least()) >= tries + 3);
+    }
+    expect(await counted()).toMatchObject({ given_up: 30, queued: 0, most: 8 });
+    await rows.end();
+  });
+});

@@ -1,0 +1,130 @@
+/** A real mail server for tests: it keeps what it accepts, and can refuse, put off, hang or hang up. */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { atEnd } from './at-end.ts';
+import { type Made, makeCertificate } from './certificate.ts';
+
+/** A mail as it came in. */
+export type Came = {
+  from: string;
+  to: string[];
+  /** The headers by their names in small letters, each with its whole value. */
+  headers: Map<string, string>;
+  raw: string;
+  /** The same with what was encoded for the way. */
+  text: string;
+  /** Who signed in to send it, and whether the connection was encrypted. */
+  user: string | undefined;
+  isSecure: boolean;
+};
+
+/** How the server ends a mail: it accepts it, answers with a code, hangs, or hangs up. */
+export type Answer = 'accept' | 'hang' | 'drop' | 'keep and drop' | { code: number; words: string };
+
+type Ways = {
+  host?: string;
+  /** The certificate of STARTTLS; without one it offers none. */
+  certificate?: Made | undefined;
+  user?: { name: string; password?: string; token?: string };
+  port?: number;
+};
+
+export const startMailServer = async ({
+  host = '127.0.0.1',
+  user,
+  port = 0,
+  ...ways
+}: Ways = {}) => {
+  const certificate = 'certificate' in ways ? ways.certificate : makeCertificate();
+  const mails: Came[] = [];
+  const tries: string[] = [];
+  let answer: (to: string, tried: number) => Answer = () => 'accept';
+  const options: SMTPServerOptions = {
+    ...(certificate && { key: certificate.key, cert: certificate.certificate }),
+    disabledCommands: [...(certificate ? [] : ['STARTTLS']), ...(user ? [] : ['AUTH'])],
+    authMethods: ['PLAIN', 'XOAUTH2'],
+    authOptional: !user,
+    allowInsecureAuth: false,
+    closeTimeout: 100,
+    onAuth(auth, _session, done) {
+      const isRight =
+        auth.username === user?.name &&
+        (auth.method === 'XOAUTH2'
+          ? user?.token !== undefined && auth.accessToken === user.token
+          : user?.password !== undefined && auth.password === user.password);
+      if (isRight) return done(null, { user: auth.username });
+      const echo = String(auth.password ?? auth.accessToken);
+      done(Object.assign(new Error(`5.7.8 Not you: ${echo}`), { responseCode: 535 }));
+    },
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks).toString();
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        const mailFrom = session.envelope.mailFrom;
+        const came: Came = {
+          from: mailFrom ? mailFrom.address : '',
+          to,
+          headers: headersOf(raw),
+          raw,
+          text: decoded(raw),
+          user: session.user as string | undefined,
+          isSecure: session.secure,
+        };
+        tries.push(came.headers.get('message-id') ?? '');
+        const said = answer(String(to[0]), tries.length);
+        if (said === 'hang') return;
+        if (said === 'keep and drop') mails.push(came);
+        if (said === 'drop' || said === 'keep and drop') return hangUp(session);
+        if (typeof said === 'object') {
+          return done(Object.assign(new Error(said.words), { responseCode: said.code }));
+        }
+        mails.push(came);
+        done(null, `2.0.0 Ok: queued as Q${mails.length}`);
+      });
+    },
+  };
+  const server = new SMTPServer({ ...options, logger: false });
+  const connections = () =>
+    (server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> })
+      .connections;
+  const hangUp = ({ id }: { id: string }) => {
+    for (const one of connections()) if (one.id === id) one._socket.destroy();
+  };
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
+  const stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  atEnd(stop);
+  return {
+    host,
+    port: (server.server.address() as AddressInfo).port,
+    /** What it accepted. */
+    mails,
+    /** The Message-ID of each try that came as far as the mail itself. */
+    tries,
+    /** From now on it answers a mail to somebody, its nth try of all, in this way. */
+    answerWith(next: typeof answer) {
+      answer = next;
+    },
+    stop,
+  };
+};
+
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
+
+/** Quoted-printable as it was written, if it holds nothing but ASCII. */
+const decoded = (raw: string) =>
+  raw
+    .replaceAll(/=\r\n/g, '')
+    .replaceAll(/=([\dA-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+
+const headersOf = (raw: string) => {
+  const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
+  return new Map(
+    head.split('\r\n').map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+};
