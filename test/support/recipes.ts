@@ -1,8 +1,9 @@
 /** The samples of the documents, taken out of the pages of a server and run as a reader would run them. */
-import { afterAll } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atEnd } from './at-end.ts';
 
 export type Language = 'sh' | 'ts' | 'python';
 
@@ -32,7 +33,8 @@ const programs: Record<Language, string[]> = {
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'matterhorn-recipes-'));
-afterAll(() => rm(folder, { recursive: true, force: true }));
+// Several files of a process have their programs in it.
+atEnd(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A folder for a program, in which there are files already. */
 export const folderWith = async (files: Record<string, string> = {}) => {
