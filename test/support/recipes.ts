@@ -1,6 +1,5 @@
 /** The samples of the documents, taken out of the pages of a server and run as a reader would run them. */
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atEnd } from './at-end.ts';
@@ -32,14 +31,10 @@ const programs: Record<Language, string[]> = {
   python: ['python3'],
 };
 
-const folder = await mkdtemp(join(tmpdir(), 'matterhorn-recipes-'));
-// Several files of a process have their programs in it.
-atEnd(() => rmSync(folder, { recursive: true, force: true }));
-
 /** A folder for a program, in which there are files already. */
 export const folderWith = async (files: Record<string, string> = {}) => {
-  const path = join(folder, Bun.randomUUIDv7());
-  await mkdir(path);
+  const path = await mkdtemp(join(tmpdir(), 'matterhorn-recipe-'));
+  atEnd(() => rm(path, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) await Bun.write(join(path, name), text);
   return path;
 };
