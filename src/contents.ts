@@ -13,7 +13,7 @@ import { applicationPermissions, isHeldByRoles, type Permission } from './firm/p
 import { importPruning, importRows, undoRows } from './imports/jobs.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
 import type { JobKind } from './jobs/kind.ts';
-import { leadAnnounce, leadTellAssigned } from './leads/jobs.ts';
+import { leadAnnounce, leadTellAssigned, leadTellOfSeveral } from './leads/jobs.ts';
 import { leads } from './leads/resource.ts';
 import { limitationDay, limitationGuard, limitationLook } from './limitation/jobs.ts';
 import { mailGuard } from './mail/guard.ts';
@@ -70,6 +70,7 @@ export const isPermission = (text: string): text is Permission =>
 export const jobKinds = ({ mail }: Pick<Settings, 'mail'>, key?: InstallationKey): JobKind[] => [
   leadAnnounce,
   leadTellAssigned,
+  leadTellOfSeveral,
   matterTell,
   matterTellAdded,
   closeOutEvents,

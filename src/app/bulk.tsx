@@ -1,21 +1,42 @@
 /** @jsxImportSource preact */
+import type { Changes } from '../audit/table.ts';
 import { isId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
-import type { Actor } from '../record/actor.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { changesByRequest } from '../record/of-request.ts';
+import { Cancel, Dialog } from './dialog.tsx';
 import type { Fields } from './fields.ts';
 import type { Option } from './form.tsx';
+import { useFrame } from './frame.tsx';
+import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
 import { Menu } from './menus.tsx';
+import { counted } from './numbers.ts';
+import { saying } from './said.ts';
+import type { GoTo, Undo, Visit } from './visit.ts';
 
-const maxAtOnce = 200;
+const maxAtOnce = 500;
+
+/** What a member did to several records can be taken back for so long. */
+const undoSeconds = 3_600;
 
 type Change = (actor: Actor, id: string) => Promise<unknown>;
 
+/** One of the things that can be done to several records. */
+type ForSeveral = {
+  /** `choice` is the rest of the button's `do`; `ids` are all that are changed. */
+  change(choice: string, fields: Fields, ids: readonly string[]): Change;
+  /** What happened, in a sentence: `Moved 5 leads to Contacted.` */
+  said(reader: Reader, many: string, choice: string, fields: Fields): string | Promise<string>;
+};
+
 export type Several = {
-  /** What they are called: `leads`. */
-  nouns: string;
-  /** By the first word of a button's `do`; the rest of that is its choice. */
-  changes: Readonly<Record<string, (choice: string) => Change>>;
+  /** What one of them is called: `lead`. */
+  noun: string;
+  /** By the first word of a button's `do`. */
+  changes: Readonly<Record<string, ForSeveral>>;
+  /** Gives a record back what a change took from it. */
+  takeBack(actor: Actor, id: string, changes: Changes): Promise<unknown>;
   /** The number of one of them, to name it in a refusal. */
   numberOf(actor: Actor, id: string): Promise<string>;
 };
@@ -24,31 +45,38 @@ export type Several = {
 export const isForSeveral = (fields: Fields) => (fields.raw('do') ?? '').startsWith('all-');
 
 /**
- * Does the same with each ticked record, through its own verb. If some are refused, the others are
- * still done. Then it throws `Refusal` conflict with the number of changed ones and the reasons.
+ * Does the same with each ticked record, through its own verb, and leads to `path`. If some are
+ * refused, the others are still done. Then it throws `Refusal` conflict with the number of changed ones
+ * and the reasons.
  */
 export const changeSeveral = async (
   actor: Actor,
+  path: string,
   fields: Fields,
-  { nouns, changes, numberOf }: Several,
-): Promise<void> => {
+  several: Several,
+): Promise<GoTo> => {
+  const { noun, changes, numberOf } = several;
   const [, word = '', choice = ''] = /^([a-z-]+):(.+)$/.exec(fields.raw('do') ?? '') ?? [];
-  const change = changes[word]?.(choice);
+  const found = changes[word];
   const ids = [...new Set(fields.all('id'))];
-  if (!change) throw invalid('The form did not say what to do. Reload the page.');
-  if (ids.length === 0) throw invalid(`Tick the ${nouns} first.`);
-  if (ids.length > maxAtOnce) throw invalid(`At most ${maxAtOnce} ${nouns} are changed at once.`);
+  if (!found) throw invalid('The form did not say what to do. Reload the page.');
+  if (ids.length === 0) throw invalid(`Tick the ${noun}s first.`);
+  if (ids.length > maxAtOnce) throw invalid(`At most ${maxAtOnce} ${noun}s are changed at once.`);
+  const change = found.change(choice, fields, ids);
   const refused = new Map<string, string[]>();
   for (const id of ids) {
     const why = await tryOn(actor, id, change, numberOf);
     if (why) refused.set(why.sentence, [...(refused.get(why.sentence) ?? []), why.number]);
   }
   const count = [...refused.values()].flat().length;
-  if (count === 0) return;
+  if (count === 0) {
+    const words = await found.said(actor, counted(ids.length, noun), choice, fields);
+    return saying(path, words, undoOf(actor, several, ids));
+  }
   const reasons = [...refused].map(([sentence, numbers]) => `${numbers.join(', ')}: ${sentence}`);
   throw new Refusal(
     'conflict',
-    `${ids.length - count} of ${ids.length} ${nouns} were changed. Not changed: ${reasons.join(' ')}`,
+    `${ids.length - count} of ${ids.length} ${noun}s were changed. Not changed: ${reasons.join(' ')}`,
   );
 };
 
@@ -65,6 +93,41 @@ const tryOn = async (actor: Actor, id: string, change: Change, numberOf: Several
   }
 };
 
+/** The form that takes back what this request did to several records. */
+const undoOf = ({ requestId }: Actor, { noun }: Several, ids: readonly string[]): Undo => ({
+  action: `/${noun}s/undo`,
+  fields: [['of', requestId], ...ids.map((id): [string, string] => ['id', id])],
+});
+
+/**
+ * Takes back what one request did to several records, of those that nobody has changed since. Throws
+ * `Refusal` conflict if it is too late.
+ */
+export const undoSeveral =
+  (several: Several) =>
+  async ({ actor }: Visit, fields: Fields): Promise<GoTo> => {
+    const { noun, numberOf, takeBack } = several;
+    const recordIds = fields.all('id').filter(isId).slice(0, maxAtOnce);
+    const asked = { requestId: fields.text('of') ?? '', maxSeconds: undoSeconds };
+    const made = await changesByRequest(actor, { ...asked, recordIds });
+    if (made.length === 0) throw new Refusal('conflict', 'This can no longer be undone.');
+    let count = 0;
+    for (const { recordId, changes, isLast } of made) {
+      // Between the reading and this write somebody may have changed it after all.
+      const precondition = async (reader: Reader) => {
+        const [now] = await changesByRequest(reader, { ...asked, recordIds: [recordId] });
+        if (!now?.isLast) throw notFound();
+      };
+      const change: Change = (by, id) => takeBack({ ...by, precondition }, id, changes);
+      if (isLast && !(await tryOn(actor, recordId, change, numberOf))) count += 1;
+    }
+    const words =
+      count === made.length
+        ? `Undone for ${counted(count, noun)}.`
+        : `Undone for ${count} of ${counted(made.length, noun)}: the others were changed since.`;
+    return saying(`/${noun}s?view=list`, words);
+  };
+
 type ChooseProps = { id: string; label: string; title: string; options: readonly Option[] };
 
 /** A button of the ticked rows that opens a choice. */
@@ -77,3 +140,82 @@ export const Choose = ({ id, label, title, options }: ChooseProps) => (
     )}
   </Menu>
 );
+
+/** What was last done to several records of the list in this browser. A script fills and shows it. */
+export const LastDone = () => (
+  <div class="row last-done" data-script="last-done" hidden>
+    <span class="grow" />
+    <button class="button small" type="button">
+      Undo
+    </button>
+    <button class="button quiet small icon-only" type="button" aria-label="Close">
+      <Icon name="x" />
+    </button>
+  </div>
+);
+
+/** The id of the form around a list whose rows can be ticked. */
+export const bulkForm = 'several';
+
+/** A button of the ticked rows that opens a dialog: `ChooseNames`. */
+export const OpensNames = ({ id, icon, label }: { id: string; icon: IconName; label: string }) => (
+  <button
+    class="button"
+    type="button"
+    popovertarget={id}
+    data-script="opens"
+    data-opens={id}
+    aria-haspopup="dialog"
+  >
+    <Icon name={icon} />
+    {label}
+  </button>
+);
+
+type NamesProps = {
+  id: string;
+  title: string;
+  /** What the form sends as `do`, and the button that sends it. */
+  act: string;
+  verb: string;
+  members: readonly { id: string; name: string }[];
+};
+
+/**
+ * Names to tick for the ticked rows, oneself first. It stands beside their form, as forms do not stand
+ * in each other, and opens without a script too.
+ */
+export const ChooseNames = ({ id, title, act, verb, members }: NamesProps) => {
+  const self = (useFrame().visit as Visit).session.member.id;
+  const isSelf = (one: { id: string }) => Number(one.id === self);
+  return (
+    <Dialog id={id} title={title} class="slim" popover>
+      <fieldset class="checks" data-script="tick-by-letter">
+        <legend class="hide">Names</legend>
+        {members
+          .toSorted((one, other) => isSelf(other) - isSelf(one))
+          .map((member) => (
+            <div class="check">
+              <input
+                type="checkbox"
+                id={`${id}-${member.id}`}
+                name="assigneeIds"
+                value={member.id}
+                form={bulkForm}
+              />
+              <label for={`${id}-${member.id}`}>
+                {member.name}
+                {member.id === self && ' (you)'}
+              </label>
+            </div>
+          ))}
+      </fieldset>
+      <div class="row end after">
+        <Cancel />
+        <button class="button primary" form={bulkForm} name="do" value={act}>
+          {verb}
+        </button>
+      </div>
+    </Dialog>
+  );
+};

@@ -18,11 +18,14 @@ export const Dialog = ({
   title,
   children,
   class: className = '',
+  popover = false,
 }: {
   id: string;
   title: ComponentChildren;
   children: ComponentChildren;
   class?: string;
+  /** A button with `popovertarget` opens it without a script: the page keeps what is ticked. */
+  popover?: boolean;
 }) => {
   const { visit } = useFrame();
   const isOpen = (visit.refused?.fields.raw('do') ?? visit.query.get('do')) === id;
@@ -33,6 +36,7 @@ export const Dialog = ({
       data-script="dialog"
       aria-labelledby={`${id}-title`}
       open={isOpen}
+      {...(popover && { popover: 'auto' as const })}
     >
       <header>
         <h2 id={`${id}-title`}>{title}</h2>

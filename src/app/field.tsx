@@ -132,8 +132,8 @@ export const Theirs = ({ fault, name, say = (value) => value }: TheirsProps) => 
   const { by } = fault;
   const firstName = by?.name.split(' ')[0];
   return (
-    <div class="theirs" role="alert" data-focus tabIndex={-1}>
-      <p>
+    <div class="theirs">
+      <p role="alert" data-focus tabIndex={-1}>
         {firstName ?? 'Somebody else'} changed this to <b>{say(fault.now) || 'nothing'}</b>
         {by && ` ${agoWords(by.at, now)}`}.
       </p>

@@ -144,17 +144,26 @@ export const Filters = ({
 /** The buttons for ticked rows of a list, around its table. */
 export const Bulk = ({
   action,
+  id,
+  noun,
   buttons,
   children,
 }: {
   action: string;
+  id: string;
+  noun: string;
   buttons: ComponentChild;
   children: ComponentChildren;
 }) => (
-  <form method="post" action={action} class="picked" data-script="picks">
-    <section class="bulk" aria-label="For the selected rows">
+  <form method="post" action={action} class="picked" id={id} data-script="picks">
+    {/* Enter in a ticked box must not press the first button. */}
+    <button disabled hidden />
+    <section class="bulk" aria-label={`For the selected ${noun}s`}>
       <b>With the selected</b>
       {buttons}
+      <button class="button quiet end only-scripted" type="button" data-clears>
+        Clear
+      </button>
     </section>
     {children}
   </form>

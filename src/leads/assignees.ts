@@ -33,14 +33,26 @@ export type AssigneesChange = { before: string[]; after: string[] };
  * Throws `Refusal` not_found for the lead or a member who is not active in the firm, and conflict
  * if a private lead would be left with nobody.
  */
-export const assignLead = (actor: Acting, id: string, memberIds: string[]) =>
-  changeAssignees(actor, id, () => memberIds);
+export const assignLead = (actor: Acting, id: string, memberIds: string[], tell?: Telling) =>
+  changeAssignees(actor, id, () => memberIds, tell);
 
-/** Adds a member to those who work on a lead. Throws `Refusal` as `assignLead` does. */
-export const addAssignee = (actor: Acting, id: string, memberId: string) =>
-  changeAssignees(actor, id, (present) => [...present, memberId]);
+/** Adds members to those who work on a lead. Throws `Refusal` as `assignLead` does. */
+export const addAssignees = (
+  actor: Acting,
+  id: string,
+  memberIds: readonly string[],
+  tell?: Telling,
+) => changeAssignees(actor, id, (present) => [...present, ...memberIds], tell);
 
-const changeAssignees = (actor: Acting, id: string, change: (present: string[]) => string[]) =>
+/** How those who were added are told: of each lead by itself, unless a caller knows better. */
+type Telling = (w: Write, leadId: string, added: string[]) => void;
+
+const changeAssignees = (
+  actor: Acting,
+  id: string,
+  change: (present: string[]) => string[],
+  tell: Telling = tellAssignedLater,
+) =>
   write(actor, async (w): Promise<AssigneesChange> => {
     const stored = isId(id) && (await leadForChange(w, id));
     if (!stored) throw notFound();
@@ -57,7 +69,7 @@ const changeAssignees = (actor: Acting, id: string, change: (present: string[]) 
     const after = wanted.sort();
     w.record('update', lead, id, { assignees: { before, after } });
     void w.run(touch, { firmId: w.firmId, id, now });
-    tellAssignedLater(w, id, added);
+    tell(w, id, added);
     return { before, after };
   });
 

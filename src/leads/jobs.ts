@@ -44,6 +44,74 @@ export const leadTellAssigned: JobKind = {
   },
 };
 
+/** By then a request has assigned all its leads. */
+const severalSeconds = 10;
+
+/** Tells those whom one request assigns to several leads: once each, when all of it is done. */
+export const tellOfSeveralLater =
+  (leadIds: readonly string[]) => (w: Write, _leadId: string, memberIds: string[]) => {
+    if (memberIds.every((id) => id === w.memberId)) return;
+    const { requestId } = w.author;
+    enqueue(w, {
+      kind: leadTellOfSeveral.kind,
+      dedupeKey: `lead.assigned:several:${requestId}`,
+      ref: leadIds[0] ?? '',
+      payload: { leadIds, memberId: w.memberId, occasion: requestId },
+      afterSeconds: severalSeconds,
+    });
+  };
+
+/**
+ * Tells each member of all the leads that a request assigned to them. Recipients are decided now, as
+ * by `leadTellAssigned`.
+ */
+export const leadTellOfSeveral: JobKind = {
+  kind: 'lead_tell_of_several',
+  async work({ firmId, payload }, transaction) {
+    const told = payload as { leadIds: string[]; memberId: string; occasion: string };
+    deliver(transaction, tellOfSeveral, { firmId, ...told });
+  },
+};
+
+type ToldOfSeveral = Given<{
+  firmId: string;
+  leadIds: string[];
+  memberId: string;
+  occasion: string;
+}>;
+
+const tellOfSeveral = statement(
+  ({ firmId, leadIds, memberId, occasion }: ToldOfSeveral) => sql<Told>`
+    insert into notification
+      (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
+    select ${firmId}::uuid, told.member_id, 'lead.assigned', ${occasion},
+      case when told.count = 1 then told.lead_id end,
+      case when told.count = 1 then 'Lead assigned to you'
+        else giver.name || ' assigned you ' || told.count || ' leads' end,
+      case when told.count = 1 then told.name else 'Open them, longest waiting first' end,
+      told.count, moment(), moment()
+    from (
+      select member.id as member_id, count(*)::int as count, min(lead.id::text)::uuid as lead_id,
+        min(lead.number || ' ' || coalesce(contact.name, '')) as name
+      from unnest(${leadIds}::uuid[]) as asked (id)
+      join lead on lead.firm_id = ${firmId}::uuid and lead.id = asked.id and lead.deleted_at is null
+      join audit_entry entry on entry.firm_id = lead.firm_id and entry.record_id = lead.id
+        and entry.request_id = ${occasion} and entry.changes ? 'assignees'
+      join lead_assignee on lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id
+        and entry.changes -> 'assignees' -> 'after' ? lead_assignee.member_id::text
+        and not entry.changes -> 'assignees' -> 'before' ? lead_assignee.member_id::text
+      join member on member.firm_id = lead_assignee.firm_id and member.id = lead_assignee.member_id
+      join role on role.firm_id = member.firm_id and role.id = member.role_id
+      left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
+        and contact.deleted_at is null
+      where member.id <> ${memberId}::uuid and member.deactivated_at is null
+        and (role.holds_all or 'leads:read' = any(role.permissions))
+        and not 'lead.assigned' = any(member.muted_kinds)
+      group by member.id) told
+    join member giver on giver.firm_id = ${firmId}::uuid and giver.id = ${memberId}::uuid
+    on conflict do nothing returning kind`,
+);
+
 type ToldOfLead = Given<{ firmId: string; leadId: string; memberIds: string[]; cause: string }>;
 
 const tellAssigned = statement(

@@ -3,6 +3,8 @@ import type { Notice } from './notification.ts';
 /** Where in the application a notice leads: to its record, or to a list. */
 export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>): string => {
   if (kind === 'lead.burst') return '/leads?view=list';
+  if (kind === 'lead.assigned' && recordId === null)
+    return '/leads?view=list&assignee=me&sort=-waiting';
   if (kind === 'account.warned') return '/settings/me#sessions';
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;

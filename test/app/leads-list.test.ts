@@ -150,11 +150,12 @@ test('the list as filtered is a file for those who may export; formulas in it ar
 test('several leads are moved, assigned, archived and decided at once', async () => {
   const { firm, make, ada } = await newFirm();
   const ids = [await make('One'), await make('Two'), await make('Three')];
-  const all = (act: string, id: string[] = ids) => ada.post('/leads?view=list', { do: act, id });
+  const all = (act: string, id: string[] = ids, assigneeIds: string[] = []) =>
+    ada.post('/leads?view=list', { do: act, id, assigneeIds });
   const { Contacted } = firm.leadStages;
   expect((await all(`all-move:${Contacted}`)).location).toBe('/leads?view=list');
   expect(await listOf(ada, `stage=${Contacted}`)).toEqual(['Three', 'Two', 'One']);
-  expect((await all(`all-assign:${firm.members[attorney]}`)).status).toBe(303);
+  expect((await all('all-assign:add', ids, [firm.members[attorney] ?? ''])).status).toBe(303);
   expect(await listOf(ada, `assignee=${firm.members[attorney]}`)).toEqual(['Three', 'Two', 'One']);
   expect((await all('all-status:ARCHIVE', ids.slice(0, 1))).status).toBe(303);
   expect(await listOf(ada, 'status=ARCHIVE')).toEqual(['One']);

@@ -118,5 +118,5 @@ const askAtSignOut = (event: SubmitEvent) => {
   const drafts = placesFrom(prefix);
   const words = `You have ${counted(drafts.length, 'unsaved text')} in this browser. Sign out and discard ${drafts.length === 1 ? 'it' : 'them'}?`;
   if (drafts.length > 0 && !confirm(words)) return event.preventDefault();
-  for (const place of [...drafts, ...placesFrom('seen:')]) forget(place);
+  for (const place of [...drafts, ...placesFrom('seen:'), ...placesFrom('undo:')]) forget(place);
 };

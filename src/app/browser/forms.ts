@@ -5,7 +5,7 @@ import { forgetDraft } from './drafts.ts';
 import { closeEdit, reopenEdit } from './edits.ts';
 import { announce, renewPage, showPage } from './page.ts';
 import { post } from './post.ts';
-import { changeSaid, say, sayThere } from './said.ts';
+import { changeSaid, keepUndo, say, sayThere } from './said.ts';
 
 /**
  * Sends forms without leaving the page. Refusals appear in place, the history gets no second entry,
@@ -115,6 +115,7 @@ const goOn = async (to: string, said: Said) => {
   const next = new URL(to, location.href);
   const isHere = next.pathname === location.pathname && next.search === searchWithoutDialog();
   closeDialogs();
+  keepUndo(said);
   if (!isHere || !(await renewPage())) {
     sayThere(said);
     return location.assign(next);

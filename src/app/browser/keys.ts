@@ -55,6 +55,8 @@ export const startTickByLetter = (list: HTMLElement) =>
 
 const tickByLetter = (list: HTMLElement, event: KeyboardEvent) => {
   const { target: focused, key } = event;
+  const button = list.closest('dialog')?.querySelector<HTMLElement>('button.primary');
+  if (key === 'Enter' && button) return press(event, () => button.click());
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(focused)) return;
   if (!/^\p{L}$/u.test(key) || document.body.dataset.letters === 'off') return;
   const boxes = [...list.querySelectorAll<HTMLInputElement>('[type=checkbox]')];

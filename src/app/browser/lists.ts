@@ -4,9 +4,16 @@ import { noteInAddress } from './page.ts';
 export const startFilters = (form: HTMLFormElement) =>
   form.addEventListener('change', () => form.requestSubmit());
 
-/** Ticked rows are counted, and one box ticks all. */
+/** Ticked rows are counted, one box ticks all, and with Shift all in between. */
 export const startPicks = (form: HTMLFormElement) => {
   count(form);
+  let last: HTMLInputElement | undefined;
+  form.addEventListener('click', ({ target, shiftKey }) => {
+    if ((target as Element).closest('[data-clears]')) clear(form);
+    if (!(target instanceof HTMLInputElement) || !target.matches('tbody .pick input')) return;
+    if (shiftKey && last?.isConnected) tickBetween(form, last, target);
+    last = target;
+  });
   form.addEventListener('change', ({ target }) => {
     const control = target as HTMLInputElement;
     if (control.matches('thead .pick input')) tickAll(form, control.checked);
@@ -43,6 +50,20 @@ const readNow: RequestInit = {
   body: new URLSearchParams(),
   headers: { 'x-sent-by': 'page' },
   keepalive: true,
+};
+
+/** Ticks or unticks the rows from one to another, as the second is now. */
+const tickBetween = (form: HTMLElement, from: HTMLInputElement, to: HTMLInputElement) => {
+  const all = [...form.querySelectorAll<HTMLInputElement>('tbody .pick input')];
+  const [first = 0, end = 0] = [all.indexOf(from), all.indexOf(to)].toSorted((a, b) => a - b);
+  for (const one of all.slice(first, end + 1)) one.checked = to.checked;
+};
+
+const clear = (form: HTMLElement) => {
+  const first = form.querySelector<HTMLInputElement>('tbody .pick input:checked');
+  for (const one of form.querySelectorAll<HTMLInputElement>('.pick input')) one.checked = false;
+  count(form);
+  first?.focus();
 };
 
 const tickAll = (form: HTMLElement, isTicked: boolean) => {

@@ -47,10 +47,12 @@ export const showPage = (text: string, keepFocus: boolean) => {
   );
   const folds = [...here.querySelectorAll('details.fold[open]')].map(({ id }) => id);
   const edits = editsIn(here);
+  const ticked = [...here.querySelectorAll<HTMLInputElement>('tbody .pick input:checked')];
   const main = document.adoptNode(next);
   here.replaceWith(main);
   document.title = page.title;
   swapCounts(page);
+  if (keepFocus) tickAgain(main, new Set(ticked.map(({ value }) => value)));
   for (const renew of renewals) renew(main);
   for (const [id, left, top] of scrolled) document.getElementById(id)?.scrollTo(left, top);
   if (keepFocus) for (const id of open) openAgain(id);
@@ -58,6 +60,13 @@ export const showPage = (text: string, keepFocus: boolean) => {
   for (const edit of edits) openEdit(edit);
   if (findFocused) focusOn(findFocused());
   return true;
+};
+
+/** The rows that are ticked stay ticked. */
+const tickAgain = (page: Element, ids: ReadonlySet<string>) => {
+  for (const one of page.querySelectorAll<HTMLInputElement>('tbody .pick input')) {
+    one.checked = ids.has(one.value);
+  }
 };
 
 /** Gives the focus to an element, or to the value whose edit had it. */

@@ -29,7 +29,45 @@ export const sayKept = () => {
   if (text) say(JSON.parse(text));
 };
 
+const lastPlace = (path = location.pathname) => `undo:${document.body.dataset.member}:${path}`;
+const undoMilliseconds = 3_600_000;
+/** As long as the words below the page offer it. */
+const saidMilliseconds = 12_000;
+
+/** Keeps the Undo of what was done to several records, which is offered for an hour. */
+export const keepUndo = ({ words, undo }: Said) => {
+  if (undo?.action !== `${location.pathname}/undo`) return;
+  try {
+    localStorage.setItem(lastPlace(), JSON.stringify({ words, undo, at: Date.now() }));
+  } catch {
+    // A private window offers it for a moment only.
+  }
+};
+
+/** Shows above a list what was last done to several of its records in this browser, with Undo. */
+export const startLastDone = (line: HTMLElement) => {
+  const { words, undo, at } = JSON.parse(localStorage.getItem(lastPlace()) ?? '{"at":0}');
+  const ago = Date.now() - at;
+  if (ago > undoMilliseconds) return;
+  const forget = () => {
+    localStorage.removeItem(lastPlace());
+    line.hidden = true;
+  };
+  const show = () => {
+    line.hidden = localStorage.getItem(lastPlace()) === null;
+  };
+  const [said, back, close] = [...line.children] as HTMLElement[];
+  if (said) said.textContent = words;
+  back?.addEventListener('click', () => {
+    forget();
+    void takeBack(undo);
+  });
+  close?.addEventListener('click', forget);
+  setTimeout(show, saidMilliseconds - ago);
+};
+
 const takeBack = async ({ action, fields, done }: Back) => {
+  localStorage.removeItem(lastPlace(action.replace(/\/undo$/, '')));
   const sent = new FormData();
   for (const [name, value] of fields) sent.append(name, value);
   const answer = await post(action, sent);

@@ -9,6 +9,7 @@ import { startKeys, startTickByLetter } from './keys.ts';
 import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenu } from './menus.ts';
+import { startLastDone } from './said.ts';
 import { startSeen } from './seen.ts';
 import { startNarrow, startZone } from './selects.ts';
 
@@ -36,6 +37,7 @@ export const scripts: Record<string, Script> = {
   island: startIsland,
   keeps: startKeeps,
   keys: startKeys,
+  'last-done': startLastDone,
   live: startLive,
   menu: startMenu,
   narrow: startNarrow,

@@ -3,7 +3,7 @@
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { addDays } from '../../base/calendar-date.ts';
 import { type DateOfMatter, listDates, listMissingLimitations } from '../../calendar/dates.ts';
-import { addAssignee } from '../../leads/assignees.ts';
+import { addAssignees } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
 import { lead } from '../../leads/table.ts';
 import { ownersFrom } from '../../limitation/notice.ts';
@@ -107,7 +107,7 @@ const Today = ({ today, dates }: { today: string; dates: readonly DateOfMatter[]
 
 const assignToMe = async (visit: Visit, fields: Fields) => {
   const id = fields.text('assign') ?? '';
-  const change = await addAssignee(visit.actor, id, visit.session.member.id);
+  const change = await addAssignees(visit.actor, id, [visit.session.member.id]);
   return sayingAssigned(visit, '/', id, change);
 };
 

@@ -1,22 +1,88 @@
-import { assigneesOf, assignLead } from '../../leads/assignees.ts';
+import type { Changes } from '../../audit/table.ts';
+import { invalid } from '../../base/refusal.ts';
+import { addAssignees, assignLead } from '../../leads/assignees.ts';
+import { tellOfSeveralLater } from '../../leads/jobs.ts';
 import { updateLead } from '../../leads/lead.ts';
 import { readLead } from '../../leads/list.ts';
 import { declineLead, setLeadStatus } from '../../leads/status.ts';
+import type { Actor, Reader } from '../../record/actor.ts';
+import { leadChoicesOf } from '../../views/choices.ts';
 import type { Several } from '../bulk.tsx';
+import type { Fields } from '../fields.ts';
+import { namesInWords, statusIn } from '../said.ts';
+
+type Named = readonly { id: string; name: string }[];
+
+const nameIn = (all: Named, id: string) => all.find((one) => one.id === id)?.name ?? 'another';
+
+const chosen = async (reader: Reader, fields: Fields) => {
+  const { members } = await leadChoicesOf(reader);
+  return namesInWords(fields.all('assigneeIds').map((id) => nameIn(members, id)));
+};
 
 export const severalLeads: Several = {
-  nouns: 'leads',
+  noun: 'lead',
   numberOf: async (actor, id) => (await readLead(actor, id)).publicId,
   changes: {
-    'all-move': (stageId) => (actor, id) => updateLead(actor, id, { leadStageColumnId: stageId }),
-    'all-assign': (memberId) => async (actor, id) => {
-      await readLead(actor, id);
-      const now = memberId === 'none' ? [] : await assigneesOf(actor, id);
-      const wanted = memberId === 'none' ? [] : [...now.map((one) => one.id), memberId];
-      return assignLead(actor, id, wanted);
+    'all-move': {
+      change: (stageId) => (actor, id) => updateLead(actor, id, { leadStageColumnId: stageId }),
+      said: async (reader, many, stageId) => {
+        const { leadStages } = await leadChoicesOf(reader);
+        return `Moved ${many} to ${nameIn(leadStages, stageId)}.`;
+      },
     },
-    'all-status': (status) => (actor, id) =>
-      setLeadStatus(actor, id, status === 'ARCHIVE' ? 'ARCHIVE' : 'ACTIVE'),
-    'all-not-hired': (reasonId) => (actor, id) => declineLead(actor, id, { reasonId }),
+    'all-assign': {
+      change: (how, fields, ids) => {
+        const tell = tellOfSeveralLater(ids);
+        const memberIds = fields.all('assigneeIds');
+        if (how === 'replace') {
+          return async (actor, id) => {
+            await readLead(actor, id);
+            return assignLead(actor, id, memberIds, tell);
+          };
+        }
+        if (memberIds.length === 0) throw invalid('Tick who works on them.');
+        return async (actor, id) => {
+          await readLead(actor, id);
+          return addAssignees(actor, id, memberIds, tell);
+        };
+      },
+      said: async (reader, many, how, fields) => {
+        const names = await chosen(reader, fields);
+        if (!names) return `Nobody is assigned to ${many} now.`;
+        return how === 'replace'
+          ? `Assigned ${many} to ${names}, and to nobody else.`
+          : `Assigned ${many} to ${names}.`;
+      },
+    },
+    'all-status': {
+      change: (text) => (actor, id) => setLeadStatus(actor, id, statusIn(text) ?? 'ACTIVE'),
+      said: (_, many, text) => (text === 'ARCHIVE' ? `Archived ${many}.` : `Made ${many} active.`),
+    },
+    'all-not-hired': {
+      change: (reasonId) => (actor, id) => declineLead(actor, id, { reasonId }),
+      said: async (reader, many, reasonId) => {
+        const { notHiredReasons } = await leadChoicesOf(reader);
+        return `Not hired: ${many}. ${nameIn(notHiredReasons, reasonId)}.`;
+      },
+    },
   },
+  takeBack: async (actor, id, changes) => {
+    await readLead(actor, id);
+    return takeBackOf(actor, id, changes);
+  },
+};
+
+/** Who works on a lead again, as before, has no news. */
+const tellNobody = () => undefined;
+
+const takeBackOf = (actor: Actor, id: string, changes: Changes) => {
+  const before = (field: string) => (changes[field]?.before ?? '') as string;
+  if (changes.leadStageId)
+    return updateLead(actor, id, { leadStageColumnId: before('leadStageId') });
+  if (changes.assignees)
+    return assignLead(actor, id, changes.assignees.before as string[], tellNobody);
+  const status = statusIn(before('status'));
+  if (status) return setLeadStatus(actor, id, status);
+  return declineLead(actor, id, { reasonId: before('notHiredReasonId') || null });
 };

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { readOverview } from '../../leads/overview.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
-import { Choose } from '../bulk.tsx';
+import { Choose, ChooseNames, OpensNames } from '../bulk.tsx';
 import { Empty, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
@@ -11,13 +11,9 @@ import { noContact } from './words.tsx';
 
 const BulkButtons = remembered(({ choices }: { choices: LeadChoices }) => (
   <>
+    <OpensNames id="add-assignee" icon="user-plus" label="Add assignee" />
+    <OpensNames id="replace-assignees" icon="users" label="Replace assignees" />
     <Choose id="all-move" label="Move" title="Move to" options={optionsOf(choices.leadStages)} />
-    <Choose
-      id="all-assign"
-      label="Assign"
-      title="Assign to"
-      options={[...optionsOf(choices.members), { value: 'none', name: 'Nobody' }]}
-    />
     {choices.notHiredReasons.length > 0 && (
       <Choose
         id="all-not-hired"
@@ -31,6 +27,25 @@ const BulkButtons = remembered(({ choices }: { choices: LeadChoices }) => (
     </button>
   </>
 ));
+
+const BulkDialogs = ({ choices: { members } }: { choices: LeadChoices }) => (
+  <>
+    <ChooseNames
+      id="add-assignee"
+      title="Add assignee"
+      act="all-assign:add"
+      verb="Add"
+      members={members}
+    />
+    <ChooseNames
+      id="replace-assignees"
+      title="Replace assignees"
+      act="all-assign:replace"
+      verb="Replace"
+      members={members}
+    />
+  </>
+);
 
 /** The firm's leads as a list, and as a file. */
 export const { showList, listForms } = recordList<Lead>({
@@ -49,4 +64,5 @@ export const { showList, listForms } = recordList<Lead>({
   ),
   Nothing: () => <Empty text="There are no leads here yet." />,
   BulkButtons,
+  BulkDialogs,
 });

@@ -1,21 +1,53 @@
+import type { Changes } from '../../audit/table.ts';
 import { readMatter } from '../../matters/list.ts';
 import { updateMatter } from '../../matters/matter.ts';
-import { addToTeam } from '../../matters/team.ts';
+import { addToTeam, changeTeam } from '../../matters/team.ts';
+import type { Actor } from '../../record/actor.ts';
 import { isHeavy } from '../../record/page.ts';
+import { matterChoicesOf } from '../../views/choices.ts';
 import type { Several } from '../bulk.tsx';
+import { statusIn } from '../said.ts';
 
 export const severalMatters: Several = {
-  nouns: 'matters',
+  noun: 'matter',
   numberOf: async (actor, id) => {
     const found = await readMatter(actor, id);
     return (isHeavy(found) ? await found() : found).publicId;
   },
   changes: {
-    'all-move': (stageId) => (actor, id) =>
-      updateMatter(actor, id, { practiceAreaStageColumnId: stageId }),
-    'all-add': (memberId) => (actor, id) =>
-      addToTeam(actor, id, { memberId, role: 'RESPONSIBLE_STAFF' }),
-    'all-status': (status) => (actor, id) =>
-      updateMatter(actor, id, { status: status === 'ARCHIVE' ? 'ARCHIVE' : 'ACTIVE' }),
+    'all-move': {
+      change: (stageId) => (actor, id) =>
+        updateMatter(actor, id, { practiceAreaStageColumnId: stageId }),
+      said: async (reader, many, stageId) => {
+        const stages = (await matterChoicesOf(reader)).areas.flatMap((area) => area.stages);
+        return `Moved ${many} to ${stages.find(({ id }) => id === stageId)?.name ?? 'a stage'}.`;
+      },
+    },
+    'all-add': {
+      change: (memberId) => (actor, id) =>
+        addToTeam(actor, id, { memberId, role: 'RESPONSIBLE_STAFF' }),
+      said: async (reader, many, memberId) => {
+        const { members } = await matterChoicesOf(reader);
+        const name = members.find(({ id }) => id === memberId)?.name ?? 'a member';
+        return `Added ${name} to the team of ${many}.`;
+      },
+    },
+    'all-status': {
+      change: (text) => (actor, id) =>
+        updateMatter(actor, id, { status: text === 'ARCHIVE' ? 'ARCHIVE' : 'ACTIVE' }),
+      said: (_, many, text) => (text === 'ARCHIVE' ? `Archived ${many}.` : `Made ${many} active.`),
+    },
   },
+  takeBack: (actor, id, changes) => takeBackOf(actor, id, changes),
+};
+
+type TeamBefore = Parameters<typeof changeTeam>[2];
+
+const takeBackOf = (actor: Actor, id: string, changes: Changes) => {
+  if (changes.stageId) {
+    const practiceAreaStageColumnId = changes.stageId.before as string;
+    return updateMatter(actor, id, { practiceAreaStageColumnId });
+  }
+  if (changes.team) return changeTeam(actor, id, changes.team.before as TeamBefore);
+  return updateMatter(actor, id, { status: statusIn(String(changes.status?.before)) ?? 'ACTIVE' });
 };

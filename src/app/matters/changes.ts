@@ -6,16 +6,17 @@ import type { Reader } from '../../record/actor.ts';
 import { changeSeveral, isForSeveral } from '../bulk.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { addressWith } from '../list.tsx';
-import type { Visit } from '../visit.ts';
+import type { GoTo, Visit } from '../visit.ts';
 import { matterAct, stageField } from './board.tsx';
 import { severalMatters } from './bulk.ts';
 
 /** The forms of board and list. After a change they show the same page again. */
-export const changeMatters = async (visit: Visit, fields: Fields): Promise<string> => {
+export const changeMatters = async (visit: Visit, fields: Fields): Promise<GoTo> => {
   const { actor, query } = visit;
-  if (isForSeveral(fields)) await changeSeveral(actor, fields, severalMatters);
-  else await moveMatter(visit, fields);
-  return addressWith('/matters', query, {});
+  const path = addressWith('/matters', query, {});
+  if (isForSeveral(fields)) return changeSeveral(actor, path, fields, severalMatters);
+  await moveMatter(visit, fields);
+  return path;
 };
 
 /** Moves a matter to a stage. */

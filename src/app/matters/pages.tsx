@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+import { undoSeveral } from '../bulk.tsx';
 import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
+import { severalMatters } from './bulk.ts';
 import { changeMatters, stageNow } from './changes.ts';
 import { listForms, showList } from './list.tsx';
 
@@ -18,5 +20,6 @@ const listPage = page('/matters', 'matters:read', showList);
 export const matterPages: Page[] = [
   mattersPage,
   form('/matters', 'matters:write', changeMatters, mattersPage, { guard: stageNow }),
+  form('/matters/undo', 'matters:write', undoSeveral(severalMatters), listPage),
   ...listForms(listPage),
 ];

@@ -7,6 +7,7 @@ import type { Page as Part } from '../../record/page.ts';
 import type { ListChoices, ListField } from '../../views/choices.ts';
 import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
 import type { ListName } from '../../views/table.ts';
+import { bulkForm, LastDone } from '../bulk.tsx';
 import { customFields, namedIn } from '../custom-fields.tsx';
 import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
@@ -53,6 +54,8 @@ type RecordList<Of extends ListAbout> = {
   Nothing: ComponentType;
   /** The buttons for ticked records. Without them, none can be ticked. */
   BulkButtons?: ComponentType<{ choices: Of['choices'] }>;
+  /** The dialogs that they open: a form stands in no other. */
+  BulkDialogs?: ComponentType<{ choices: Of['choices'] }>;
 };
 
 /** How many records are written into one file. */
@@ -63,7 +66,7 @@ const [maxInCell, maxInFile] = [255, 4_096];
 
 /** The page of a list, and its forms. */
 export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
-  const { list, noun, title, nameOf, Head, Nothing, BulkButtons } = of;
+  const { list, noun, title, nameOf, Head, Nothing, BulkButtons, BulkDialogs } = of;
   const path = `/${list}`;
   const columns = columnsOf(of.fields);
   const columnsFor = ({ may }: Visit) => columns.filter(({ needs }) => !needs || may(needs));
@@ -135,12 +138,19 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
           />
           {rows.length === 0 &&
             (isFiltered(query) ? <NoMatch path={path} noun={noun} filter={filter} /> : <Nothing />)}
+          {mayPick && <LastDone />}
           {rows.length > 0 && !mayPick && table}
           {rows.length > 0 && mayPick && (
-            <Bulk action={`${path}?${query}`} buttons={<BulkButtons choices={choices} />}>
+            <Bulk
+              action={`${path}?${query}`}
+              id={bulkForm}
+              noun={noun}
+              buttons={<BulkButtons choices={choices} />}
+            >
               {table}
             </Bulk>
           )}
+          {rows.length > 0 && mayPick && BulkDialogs && <BulkDialogs choices={choices} />}
           {total > 0 && <Foot part={part} total={total} shown={rows.length} {...more} />}
         </>
       ),
