@@ -5,7 +5,7 @@ import { pathWithin } from './address.ts';
 
 const titles: Partial<Record<RefusalCode, string>> = {
   not_found: 'Nothing is here',
-  forbidden: 'Not for your role',
+  forbidden: 'You do not have access',
   unavailable: 'Not available right now',
   internal_error: 'Something went wrong',
   payload_too_large: 'Too large',

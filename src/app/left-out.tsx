@@ -11,6 +11,6 @@ export const afterReturn = (path: string, { hasLostExternalId }: { hasLostExtern
 export const LeftOut = () =>
   useFrame().visit.query.has(parameter) ? (
     <p class="banner warn">
-      It came back without the id that another program had given it: another record has that id now.
+      The record was restored without its external id, because another record has that id now.
     </p>
   ) : null;

@@ -107,7 +107,7 @@ export const Columns = ({
     <form class="form" method="get" action={path}>
       <Hidden except={(name) => isLeftOut(name) || name === 'columns'} />
       <fieldset class="checks">
-        <legend class="hide">Further columns</legend>
+        <legend class="hide">More columns</legend>
         {all.map(({ key, name }) => (
           <Check name="columns" value={key} label={name} checked={shown.includes(key)} />
         ))}

@@ -57,7 +57,7 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
   write(actor, async (w) => {
     const { stored, before, now } = await eventForChange(w, id);
     if (stored.cancelledAt !== null) {
-      throw new Refusal('conflict', 'This event was cancelled. Make a new one in its place.');
+      throw new Refusal('conflict', 'This event was cancelled. Create a new one instead.');
     }
     const fields = { title: shortText('title', title), ...(await timeOf(w, when)), updatedAt: now };
     const after = guestsFrom(guests);

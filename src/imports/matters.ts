@@ -81,11 +81,7 @@ const dayIn = (
   const text = values.one(field);
   if (text === undefined) return undefined;
   const day = dayFrom(text, mapping.dayOrder);
-  if (!day)
-    throw invalidField(
-      field,
-      'must be a day that exists, in the chosen order of day, month and year',
-    );
+  if (!day) throw invalidField(field, 'must be a date in the chosen date format');
   return day;
 };
 

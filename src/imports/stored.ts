@@ -90,7 +90,7 @@ export const contentOf = async (reader: Reader, id: string): Promise<string> => 
   const found = await reader.first(contentById, { firmId: reader.firmId, id });
   if (!found) throw notFound();
   if (found.content !== null) return found.content;
-  throw new Refusal('conflict', `The file was kept for ${undoDays} days. It has been removed.`);
+  throw new Refusal('conflict', `The file was stored for ${undoDays} days, and has been removed.`);
 };
 
 const contentById = statement((given: Given<'firmId' | 'id'>) =>

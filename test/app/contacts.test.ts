@@ -103,7 +103,7 @@ describe('A contact’s page', () => {
       `<a href="/contacts/${hidden}">Ash</a>`,
     );
     const unseen = await said(ben, `/matters/${two.id}`);
-    expect(unseen).toContain('One that you may not see');
+    expect(unseen).toContain('Not visible to you');
     expect(unseen).not.toContain('Ash');
     expect(await said(cy, `/leads/${lead.id}`)).not.toContain(`href="/contacts/${open}"`);
   });

@@ -326,7 +326,9 @@ describe('An event', () => {
     expect([hour.status, hour.text.includes('changed this to <b>09:30</b>')]).toEqual([422, true]);
     const invited = await change(ada, { colleagues: [] });
     expect(invited.status).toBe(422);
-    expect(plain(invited.text)).toContain('It is now: Ada Harrow, Ben Lane . Yours is ticked here');
+    expect(plain(invited.text)).toContain(
+      'changed this to Ada Harrow, Ben Lane . Your choice is ticked',
+    );
     const whole = await change(ada, { isWhole: 'on' });
     expect(whole.status).toBe(303);
     expect((await change(ben, { isWhole: 'on', day: '2026-12-02' })).status).toBe(303);

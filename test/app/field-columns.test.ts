@@ -131,7 +131,7 @@ describe.each([
       await visitorOf(server, firm, attorney),
       await visitorOf(server, firm, bookkeeper),
     ];
-    const unseen = 'One that you may not see';
+    const unseen = 'Not visible to you';
     for (const [visitor, names] of [
       [ada, ['Ash', 'Moss']],
       [ben, [unseen, 'Moss']],

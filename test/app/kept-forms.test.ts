@@ -128,7 +128,7 @@ describe('Without a script', () => {
     const typed = { name: 'Website', expires: '30', scopes: ['leads:read', 'leads:write'] };
     const asked = await browser.send('/settings/keys', { ...typed, password: 'secret' });
     expect(asked.path).toStartWith('/settings/me/confirm?to=');
-    expect(asked.text).toContain('Is it you?');
+    expect(asked.text).toContain('Confirm that it is you');
     const kept = keptIn(asked.text);
     expect(Buffer.from(kept, 'base64url').toString()).not.toContain('secret');
     const wrong = await browser.send('/settings/me/confirm', { kept, password: 'not it' });

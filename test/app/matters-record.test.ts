@@ -177,7 +177,7 @@ describe('The clients of a matter', () => {
     const sent = { ...before, clientContactIds: mine ?? '' };
     const answer = await ben.post(`/matters/${id}/clients`, { ...sent, do: 'change-clients' });
     expect(answer.status).toBe(422);
-    expect(answer.text).toMatch(/They are now:[^<]*<b>Theirs<\/b>/);
+    expect(answer.text).toMatch(/The clients are now[^<]*<b>Theirs<\/b>/);
     expect((await stored(id)).clients).toMatchObject([{ name: 'Theirs' }]);
     const foreign = await makeFirm(server);
     const alien = (await foreign.owner.post('/v1/contacts', { lastName: 'Alien' })).body.data.id;

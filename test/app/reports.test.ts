@@ -210,7 +210,7 @@ test('a report without anything to count is one sentence, and its file is whole'
     speed: 'No leads were created or decided in this period.',
     matters: 'No matters are active, and none were opened or closed in this period.',
     'limitation-dates': 'No limitation dates are open, and none are missing.',
-    workload: 'Nobody has any work yet.',
+    workload: 'There is no open work yet.',
   };
   for (const [name, sentence] of Object.entries(sentences)) {
     const { text } = await ada.get(`/reports/${name}?${march}`);

@@ -209,7 +209,7 @@ describe('The audit log', () => {
         where firm_id = ${firm.id} and record_id = ${id} returning id::text as entry`;
     });
     const bad = await ada.get(`${here}?verify=yes`);
-    expect(bad.text).toContain('The log does not fit its seals');
+    expect(bad.text).toContain('The log does not match its seals');
     expect(bad.text).toContain(`Entry ${entry}`);
     expect(bad.text).not.toContain('All fit.');
   });

@@ -76,7 +76,7 @@ describe('The system', () => {
     const firm = await makeFirm(server);
     const ada = await memberBrowser(server, firm, owner);
     const { text } = await ada.get(here);
-    expect(text).toContain('This server makes no backups by itself.');
+    expect(text).toContain('Automatic backups are not set up.');
     expect(text).toContain('a Postgres database that is looked after elsewhere');
     const refused = await ada.send(`${here}/backup`, {});
     expect(refused.status).toBe(422);

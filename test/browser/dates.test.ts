@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
       const asks = page.getByRole('dialog', { name: `Cancel this ${noun}?` });
       await cancel.click();
       await expectAccessible(window);
-      await asks.getByRole('button', { name: 'Keep it' }).click();
+      await asks.getByRole('button', { name: `Keep ${noun}` }).click();
       expect(await page.getByText('Cancelled', { exact: true }).count()).toBe(0);
       await cancel.click();
       await asks.getByRole('button', { name: `Cancel ${noun}` }).click();
@@ -252,15 +252,15 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await heard;
     expect(await page.getByLabel('Title').inputValue()).toBe('Mediation by video');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Theirs: Mediation at court').waitFor();
-    await page.getByText('It is now: Ada Harrow').waitFor();
+    await page.getByText('Ada changed this to Mediation at court').waitFor();
+    await page.getByText('Ada changed this to Ada Harrow').waitFor();
     const heardAgain = hearsOfEvent(page);
     await ada.post(path, { ...theirs, colleagues: owner, guests: 'court@court.example' });
     await heardAgain;
     expect(await page.getByLabel('Title').inputValue()).toBe('Mediation by video');
     await expectAccessible(window);
     await takePicture(window, 'event-conflict');
-    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await page.getByRole('button', { name: "Use Ada's" }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mediation at court' }).waitFor();
     expect(await page.getByRole('checkbox', { name: 'Ben Lane' }).isChecked()).toBe(true);

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('A passkey', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Website');
     await dialog.getByRole('checkbox', { name: 'Read leads' }).check();
     await dialog.getByRole('button', { name: 'Create key' }).click();
-    await page.getByRole('heading', { name: 'Is it you?' }).waitFor();
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor();
     await expectAccessible(window);
     await takePicture(window, 'passkey-proof');
     await page.getByRole('button', { name: 'Use a passkey' }).click();

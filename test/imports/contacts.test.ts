@@ -280,7 +280,7 @@ describe('A file of contacts', () => {
     });
     expect((await ada.post(`${path}/undo`)).status).toBe(303);
     const page = await until(ada, path, 'Undone.');
-    expect(page).toContain('Kept, because somebody worked on it');
+    expect(page).toContain('Not deleted: changed since the import');
     expect(page).toContain(`href="/contacts/${idOf('Quill')}"`);
     expect(page).toContain(`href="/contacts/${idOf('Rook')}"`);
     expect(page).not.toContain(`href="/contacts/${idOf('Moss')}"`);

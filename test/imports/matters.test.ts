@@ -59,7 +59,7 @@ test('Clio’s matters come in as previewed, are found by their old number, and 
     ['4', 'Client is not among the contacts: import the contacts first.'],
     ['5', 'Client is the name of several contacts: add a column with the email.'],
     ['6', 'Status must be Open, Pending or Closed.'],
-    ['7', 'Opened must be a day that exists, in the chosen order of day, month and year.'],
+    ['7', 'Opened must be a date in the chosen date format.'],
   ]);
   const result = await bringIn(ada, path);
   expect([saidBy(result), refusedIn(result)]).toEqual([saidBy(preview), refusedIn(preview)]);

@@ -39,7 +39,7 @@ const moveBack = ({ dataset }: HTMLElement, { dataset: { stage = '' } }: HTMLEle
   const card = document.querySelector<HTMLElement>(`[data-card="${dataset.card}"]`);
   const board = card?.closest<HTMLElement>('.board');
   if (card && board) return void moveCard(board, card, stage);
-  announce('It could not be moved back. Reload the page to see where it is.');
+  announce('The card could not be moved back. Reload the page.');
 };
 
 /** Puts a card into a stage in its order, keeps its focus, and updates the counts. */

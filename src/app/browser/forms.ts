@@ -56,9 +56,9 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   const sent = new FormData(form, submitter);
   const answer = await post(form.action, sent);
   form.ariaBusy = null;
-  if (!answer) return fail(form, 'The server does not answer. What you typed is kept here.');
+  if (!answer) return fail(form, 'The server does not answer. What you typed is still here.');
   if (answer.status === 401) {
-    return fail(form, 'You are signed out. What you typed is kept here: save again to sign in.');
+    return fail(form, 'You are signed out. What you typed is still here: save again to sign in.');
   }
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer.status === 200 && isPage) return void showPage(await answer.text(), false);
@@ -82,8 +82,8 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   fail(
     form,
     words
-      ? `${words} Nothing was changed. What you typed is kept here.`
-      : `This could not be saved (${answer.status}). What you typed is kept here.`,
+      ? `${words} Nothing was changed. What you typed is still here.`
+      : `This could not be saved (${answer.status}). What you typed is still here.`,
   );
 };
 

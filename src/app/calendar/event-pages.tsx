@@ -110,7 +110,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             title="Cancel this event?"
             action={`/calendar/${id}/cancel`}
             verb="Cancel event"
-            back="Keep it"
+            back="Keep event"
             isEnd
           >
             <p>{title}</p>

@@ -67,7 +67,7 @@ const make = async (visit: Visit): Promise<Shown> => {
     back: '/settings/me#feed',
     children: (
       <>
-        <h2>Copy it now: it is shown only once</h2>
+        <h2>Copy the link now: it is shown only once</h2>
         <p>
           Subscribe to the link in your calendar program. Anyone with the link can read your dates:
           do not share it.

@@ -13,8 +13,8 @@ const steps = [
   {
     path: '/settings/members',
     icon: 'users',
-    name: 'Invite somebody',
-    text: 'A link that works once, for 7 days. You hand it over.',
+    name: 'Invite a colleague',
+    text: 'You send them a link. It works once, for 7 days.',
   },
   {
     path: '/settings/keys',
@@ -28,7 +28,7 @@ const backups = {
   path: '/settings/system#backups',
   icon: 'database',
   name: 'Set up backups',
-  text: 'There is none yet. If the server’s disk fails, everything is lost.',
+  text: 'There are no backups yet. If the server’s disk fails, everything is lost.',
 } as const;
 
 /**

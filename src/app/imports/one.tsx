@@ -59,8 +59,8 @@ const Actions = ({ visit, found }: Props) => {
       <Dialog id="undo" title="Undo this import?">
         <div class="stack">
           <p>
-            It created {records(counts.made, kind)}. Those that nobody has worked on since are
-            deleted. The others stay, and are listed here.
+            The import created {records(counts.made, kind)}. Records that nobody has changed since
+            are deleted. The others stay, and are listed here.
           </p>
           <div class="row end">
             <Act action={`${path}/undo`} class="button danger">
@@ -104,7 +104,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {state === 'undone' && kept.length > 0 && (
         <Records
           id="kept"
-          title="Kept, because somebody worked on it"
+          title="Not deleted: changed since the import"
           kind={kind}
           rows={kept}
           all={made - counts.undone}
@@ -144,7 +144,7 @@ const Begin = ({ found: { id, kind, counts } }: { found: Import }) => {
       <a class="button" href={`${path}?step=columns`}>
         Change the columns
       </a>
-      {made === 0 && <span class="muted">No row would create anything.</span>}
+      {made === 0 && <span class="muted">There is nothing new to import.</span>}
     </div>
   );
 };
@@ -156,12 +156,11 @@ const Namesakes = ({ found: { kind, counts } }: { found: Import }) => {
   const one = `a ${kindWords[kind].one} that exists`;
   const words =
     namesakes === 1
-      ? `1 row has the name of ${one} but ${bare[kind]}. It cannot be compared, so it would be new.`
-      : `${counted(namesakes, 'row')} have the name of ${one} but ${bare[kind]}. They cannot be compared, so they would be new.`;
+      ? `1 row has the name of ${one} but ${bare[kind]}. The row cannot be compared, so it would create another one.`
+      : `${counted(namesakes, 'row')} have the name of ${one} but ${bare[kind]}. These rows cannot be compared, so they would create others.`;
   return (
     <p class="banner warn" role="note">
-      {words} If you have imported this list before, first remove from the file what you have
-      already.
+      {words} If you have imported this list before, first remove those rows from the file.
     </p>
   );
 };

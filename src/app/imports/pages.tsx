@@ -44,7 +44,7 @@ const columns: Column<Listed>[] = [
       </a>
     ),
   },
-  { name: 'Holds', cell: ({ kind }) => kindWords[kind].name },
+  { name: 'Records', cell: ({ kind }) => kindWords[kind].name },
   {
     name: 'State',
     class: 'line-2',

@@ -146,8 +146,8 @@ export const MayBeSame = ({
         ))}
         {may.merge && (
           <p class="muted">
-            A new lead always comes with a contact of its own. To use another one, merge the two:
-            the lead then names the contact that is kept.
+            Each new lead has its own contact. To use another contact, merge the two: the lead then
+            names the contact that is kept.
           </p>
         )}
       </div>

@@ -110,7 +110,7 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
         />
       ))}
       {(isLeaving || refused?.fields.has('leaves')) && (
-        <Check name="leaves" label="Yes, I leave it and will no longer see it" />
+        <Check name="leaves" label="Yes, remove me. I will no longer see this lead." />
       )}
     </fieldset>
   );

@@ -62,7 +62,7 @@ export const Head = ({
     {contact && <CallAndEmail contact={contact} />}
     {rights.write && (
       <AsksDelete kind="leads" name={lead.publicId} action={`/leads/${lead.id}/delete`}>
-        <p>It leaves the board, the lists and the search. Its contact stays.</p>
+        <p>The lead leaves the board, the lists and the search. Its contact stays.</p>
       </AsksDelete>
     )}
   </>

@@ -113,7 +113,7 @@ const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => 
     name: `Lead ${number}`,
     place: '/leads',
     nouns: 'leads',
-    words: 'It is no longer on the board, in lists or in the search. Its contact stays.',
+    words: 'The lead is no longer on the board, in lists or in the search. Its contact stays.',
   });
 };
 

@@ -108,8 +108,9 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
         {fault?.now !== undefined && (
           <div class="theirs">
             <p>
-              They are now: <b>{matter.clients.map(({ name }) => name).join(', ') || 'nobody'}</b>.
-              Yours are below: save again to keep them.
+              The clients are now{' '}
+              <b>{matter.clients.map(({ name }) => name).join(', ') || 'nobody'}</b>. Your choice is
+              below: save again to use it.
             </p>
           </div>
         )}

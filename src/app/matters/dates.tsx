@@ -90,7 +90,7 @@ const Actions = ({ matter: { id, solDate, limitationMetOn } }: { matter: MatterR
       <Opens dialog="limitation-met">Mark as met</Opens>
     )}
     {limitationMetOn !== null && (
-      <Act action={`/matters/${id}/limitation/not-met`}>Not met after all</Act>
+      <Act action={`/matters/${id}/limitation/not-met`}>Mark as not met</Act>
     )}
     <Opens dialog="limitation-date" class={solDate === null ? 'button' : 'button quiet'}>
       {solDate === null ? 'Set the date' : 'Change'}
@@ -113,7 +113,7 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
         >
           {solDate !== null && (
             <div class="field">
-              <span class="label">The date now</span>
+              <span class="label">Current date</span>
               <p>
                 <b>{dayInFull(solDate, useFrame())}</b>
               </p>
@@ -121,7 +121,7 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
           )}
           <Day
             name="solDate"
-            label={isSet ? 'The new date' : 'The date'}
+            label={isSet ? 'New date' : 'Date'}
             hint={
               isSet
                 ? 'Leave it empty to clear the date.'

@@ -183,7 +183,7 @@ const NewClient = ({ known }: { known: Known[] }) => {
         <Text
           name="companyName"
           label={contactLabels.companyName}
-          hint="By itself, the client is a company"
+          hint="For a company, leave the first and last name empty"
         />
         <div class="pair">
           <Text name="email" label={contactLabels.emails} inputmode="email" />

@@ -57,8 +57,8 @@ const ChangeTeam = ({ matter, members }: Omit<TeamProps, 'mayWrite'>) => {
         {now !== undefined && (
           <div class="theirs">
             <p>
-              It is now: <b>{matter.team.map(({ name }) => name).join(', ') || 'nobody'}</b>. Yours
-              is below: save again to keep it.
+              The team is now <b>{matter.team.map(({ name }) => name).join(', ') || 'nobody'}</b>.
+              Your choice is below: save again to use it.
             </p>
           </div>
         )}

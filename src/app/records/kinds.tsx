@@ -184,7 +184,7 @@ const Several = (props: FieldProps & { value: string; options: readonly Option[]
 export type NameOf = (id: string) => string | undefined;
 
 /** Stands for a record that the reader may not see. */
-export const unseen = 'One that you may not see';
+export const unseen = 'Not visible to you';
 
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 

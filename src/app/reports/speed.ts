@@ -107,6 +107,6 @@ const measures = ({ firstTouch, hired, notHired }: Speed, asked: Asked) => {
         filter: { ...decided, status: 'NOT_HIRED' },
       },
     ],
-    note: 'From the moment at which the lead was created. First response: the first note or change by somebody in the firm. What a program changes through a key does not count.',
+    note: 'Counted from when the lead was created. First response: the first note or change by somebody in the firm. Changes through an API key do not count.',
   });
 };

@@ -14,7 +14,7 @@ export const workload = report<Load[]>({
   hasPeriod: false,
   read: (reader, { today }) => reportWorkload(reader, today),
   note: () => 'Members who have active matters, active leads or open tasks.',
-  empty: (loads) => loads.length === 0 && 'Nobody has any work yet.',
+  empty: (loads) => loads.length === 0 && 'There is no open work yet.',
   tables: (loads, asked) => [
     table({
       id: 'loads',

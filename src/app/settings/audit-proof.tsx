@@ -73,7 +73,7 @@ export const Proof = ({ action, head, proof }: Props) => (
           </dl>
         </>
       ) : (
-        <p class="muted">Nothing is sealed yet. That takes a few seconds.</p>
+        <p class="muted">No entry is sealed yet. Sealing takes a few seconds.</p>
       )}
     </div>
   </section>
@@ -97,7 +97,7 @@ const Found = ({ proof }: { proof: Proof }) => {
   }
   const { id, recordKind, recordId, what, explanation } = firstBad;
   return (
-    <Alert title="The log does not fit its seals">
+    <Alert title="The log does not match its seals">
       <p>
         {id ? `Entry ${id}` : 'An entry'}
         {recordKind && ` about the ${kindName(recordKind)} ${recordId}`} ({what}). {explanation}

@@ -19,7 +19,7 @@ export const actionText = ({ action, recordKind, changes }: LogEntry): string =>
   if (recordKind === 'session') return action === 'create' ? 'signed in' : 'ended a sign-in';
   if (changes.failedSignIn) return 'failed sign-in as';
   if (recordKind === 'firm' && changes.exported) return 'exported';
-  if (recordKind === 'firm' && changes.backup) return 'made a backup for the';
+  if (recordKind === 'firm' && changes.backup) return 'created a backup for the';
   if (recordKind === 'note' && changes.about) {
     return `wrote a note about the ${kindName(String(changes.about.after))}`;
   }

@@ -206,7 +206,7 @@ const ExportDialog = () => (
   <Dialog id="export" title="Export the audit log">
     <Form action={`${path}/export`} save="Export" whole>
       <p>The file contains every change in plain text, also those of private leads.</p>
-      <Choices name="as" label="Write it as" value="lines" options={formats} />
+      <Choices name="as" label="File format" value="lines" options={formats} />
     </Form>
   </Dialog>
 );

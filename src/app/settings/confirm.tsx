@@ -23,7 +23,7 @@ import { form, type GoTo, type Page, page, type Shown, type Visit } from '../vis
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/me/confirm';
-const title = 'Is it you?';
+const title = 'Confirm that it is you';
 
 /** Asks for the password or a passkey before a change that needs it, see `proof` in the rows of forms. */
 const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
@@ -43,13 +43,13 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
   );
   return settingsPage({
     title,
-    intro: 'This change is an important one, so we ask again.',
+    intro: 'This change needs you to confirm.',
     main: (
       <>
-        <Panel id="proof" title="Show that it is you">
+        <Panel id="proof" title="Confirm by password or passkey">
           <div class="body">
             {typesPassword && (
-              <Form action={path} save="Go on" whole>
+              <Form action={path} save="Continue" whole>
                 {onward}
                 <Secret {...knownPassword} first />
               </Form>

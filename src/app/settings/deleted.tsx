@@ -150,7 +150,7 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
         name: 'Restore',
         class: 'number line-1',
         cell: ({ id, label, isMerged }) => {
-          if (isMerged) return <a href={`/contacts/${id}`}>Kept contact</a>;
+          if (isMerged) return <a href={`/contacts/${id}`}>Merged into</a>;
           return (
             mayRestore && (
               <Act

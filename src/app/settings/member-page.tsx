@@ -76,9 +76,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
         {mayChange && !stored.deactivatedAt && ways.length > 0 && (
           <Panel id="ways" title="Keys, passkeys and calendar feed">
             <div class="body stack">
-              <p>
-                A new password ends none of these. End what nobody needs, or what you do not know.
-              </p>
+              <p>A new password does not end these. End any that nobody needs or recognises.</p>
               <WaysIn ways={ways} action={`${path}/${id}/ways`} />
             </div>
           </Panel>
@@ -159,11 +157,11 @@ const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
       <div class="body stack">
         <p>
           {name} is signed out at once. Their keys and their calendar feed end, also if they are
-          activated again later. What they did stays as it is.
+          activated again later. Their work stays.
         </p>
         {ending.length > 0 && (
           <>
-            <h3>These end. A website’s form may use one of the keys:</h3>
+            <h3>These keys and links end. A website’s form may use one of the keys:</h3>
             <ul class="lines-of">
               {ending.map((way) => (
                 <li>
@@ -228,8 +226,8 @@ const Return = ({ id, name }: { id: string; name: string }) => (
   <Panel id="activate" title="Deactivated">
     <div class="body stack">
       <p>
-        {name} cannot sign in, and their keys and calendar feed have ended. Activated again, they
-        sign in as before and can make new ones.
+        {name} cannot sign in, and their keys and calendar feed have ended. If you activate them
+        again, they sign in as before and can create new ones.
       </p>
       <Act action={`${path}/${id}/activate`}>Activate</Act>
     </div>

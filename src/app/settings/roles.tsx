@@ -38,7 +38,7 @@ const showRoles = async (visit: Visit): Promise<Shown> => {
             <Text
               name="name"
               label="Name"
-              hint="You choose what it may do afterwards."
+              hint="You choose its permissions afterwards."
               required
               first
             />

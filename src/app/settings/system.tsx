@@ -41,7 +41,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
   ]);
   return settingsPage({
     title: 'System',
-    intro: 'How the server is, as far as it concerns your firm.',
+    intro: 'The state of the server.',
     main: (
       <>
         {query.has('made') && (
@@ -168,7 +168,7 @@ const Advice = ({ finding }: { finding: Finding }) => {
   const { admits } = useFrame();
   return finding.page && admits(finding.page) ? (
     <a class="small" href={finding.page}>
-      Solve it
+      Fix it
     </a>
   ) : (
     <p class="small muted">
@@ -182,10 +182,10 @@ const NoFolder = ({ newest }: { newest: Date | undefined }) => (
   <Panel id="backups" title="Backups">
     <div class="body stack">
       <p>
-        This server makes no backups by itself.{' '}
+        Automatic backups are not set up.{' '}
         {newest && (
           <>
-            The newest one was made at the terminal, <Moment at={newest.toISOString()} />.
+            The newest was created at the terminal, <Moment at={newest.toISOString()} />.
           </>
         )}
       </p>
@@ -197,13 +197,13 @@ const NoFolder = ({ newest }: { newest: Date | undefined }) => (
         </li>
         <li>
           Encrypt them: run <code>matterhorn backup key</code>, and put its first key into the
-          setting <code>BACKUP_RECIPIENT</code>. Keep the second one elsewhere.
+          setting <code>BACKUP_RECIPIENT</code>. Store the second key somewhere else.
         </li>
-        <li>Restart the server. It makes a backup at once, and then one every day.</li>
+        <li>Restart the server. It creates a backup at once, and then one every day.</li>
         <li>Copy the backups to another place regularly.</li>
       </ol>
       <p class="muted">
-        To make one now, run <code>matterhorn backup FILE</code> on the server.
+        To create one now, run <code>matterhorn backup FILE</code> on the server.
       </p>
     </div>
   </Panel>
@@ -232,14 +232,14 @@ const Folder = ({ backups, files }: { backups: Backups; files: BackupFile[] | nu
           <p>
             {newest
               ? `The newest is ${spanWords((now.getTime() - newest.at.getTime()) / 1000)} old.`
-              : 'There is none yet.'}
+              : 'There are no backups yet.'}
           </p>
         )}
         <p class="muted">
-          They are written to <code>{directory}</code> on the server, one every{' '}
-          {spanWords(everyMilliseconds / 1000)}. The newest {keep} are kept, and of those made by
-          hand the newest {keptByHand}. Each holds everything of every firm on this server,{' '}
-          {isEncrypted ? 'encrypted.' : 'and is not encrypted.'}
+          A backup is written to <code>{directory}</code> on the server every{' '}
+          {spanWords(everyMilliseconds / 1000)}. The newest {keep} stay there, and the newest{' '}
+          {keptByHand} that were started by hand. Each backup contains all data of every firm on
+          this server, {isEncrypted ? 'encrypted.' : 'and is not encrypted.'}
         </p>
       </div>
       {files && files.length > 0 && <Files files={files} />}

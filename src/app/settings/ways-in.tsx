@@ -44,16 +44,16 @@ export const WaysIn = ({ ways, action, keep }: Props) => (
       </div>
     </Checks>
     <p class="muted">
-      What is ended stops at once and for good. A key that was used in the last 30 days is not
-      ticked, because your website’s form may need it.
+      What you end stops at once and cannot be restored. A key that was used in the last 30 days is
+      not ticked, because your website’s form may need it.
     </p>
     <div class="row end">
       {keep && (
         <a class="button" href={keep}>
-          Keep all of them
+          Keep all
         </a>
       )}
-      <button class="button primary">End what is ticked</button>
+      <button class="button primary">End selected</button>
     </div>
   </Form>
 );
@@ -62,14 +62,15 @@ const showMyWays = async ({ actor, session }: Visit): Promise<Shown | Response> 
   const ways = await waysInOf(actor, session.member.id);
   if (ways.length === 0) return seeOther('/settings/me?saved=sessions#sessions');
   return settingsPage({
-    title: 'What else lets somebody in',
-    intro: 'You are signed out everywhere else. These still work without your password.',
+    title: 'Other ways to sign in',
+    intro:
+      'You are signed out everywhere else. These ways to sign in still work without your password.',
     within: { path: '/settings/me', name: 'My settings' },
     main: (
       <>
         <section class="panel" aria-label="Keys, passkeys and calendar feed">
           <div class="body stack">
-            <p>End those that you do not know, or no longer need.</p>
+            <p>End any that you do not recognise or no longer need.</p>
             <WaysIn ways={ways} action={myWays} keep="/" />
           </div>
         </section>

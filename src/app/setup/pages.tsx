@@ -43,7 +43,7 @@ const showSetup = async (visit: OpenVisit): Promise<Shown> => {
             options={starts.map(({ id: value, name, hint }) => ({ value, name, hint }))}
           />
           <p class="muted">
-            It brings roles, lead stages, practice areas and numbering. You can change all of it
+            Includes roles, lead stages, practice areas and numbering. You can change all of it
             later.
           </p>
           <Text name="name" label="Your name" autocomplete="name" required />

@@ -54,7 +54,7 @@ const goInWith = async (visit: OpenVisit, entry: Entry, fields: Fields): Promise
           <p>What you typed is still here. It is not saved yet.</p>
           <ResumeForm pending={pending} send="Send it now" />
           <a class="button wide" href={to}>
-            Go on without it
+            Continue without sending
           </a>
         </div>
       </Card>
@@ -240,7 +240,7 @@ const signInByCode = async (visit: OpenVisit, code: string): Promise<string> => 
   return session;
 };
 
-const tooManyCodes = 'These were too many wrong codes.';
+const tooManyCodes = 'There were too many wrong codes.';
 
 const isOver = (why: string) => new Refusal('conflict', `${why} Sign in with your password again.`);
 

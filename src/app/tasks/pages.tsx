@@ -210,11 +210,11 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
             action={action}
             fields={{ to: 'cancelled' }}
             verb="Cancel task"
-            back="Keep it"
+            back="Keep task"
             isEnd
           >
             <p>{task.title}</p>
-            <p class="muted">It leaves the lists. It can be opened again on this page.</p>
+            <p class="muted">The task leaves the lists. You can open it again on this page.</p>
           </Asks>
         </>
       )}

@@ -210,7 +210,7 @@ describe('Codes', () => {
     for (let time = 1; time <= 5; time += 1) {
       const { status, text } = await type('000000');
       expect(status).toBe(422);
-      expect(text.includes('These were too many wrong codes')).toBe(time === 5);
+      expect(text.includes('There were too many wrong codes')).toBe(time === 5);
     }
     expect(await type(await codeNow())).toMatchObject({ status: 422, cookie: '' });
     await start();
