@@ -181,6 +181,36 @@ export const Empty = ({ text, children }: { text: string; children?: ComponentCh
   </div>
 );
 
+/** A board or list without records yet, and the button that makes the first. */
+export const NothingYet = ({
+  text,
+  path,
+  making,
+}: {
+  text: string;
+  path: string;
+  making: string;
+}) => {
+  const { admits } = useFrame();
+  return (
+    <Empty text={text}>
+      {admits(path) && (
+        <a class="button" href={path}>
+          <Icon name="plus" />
+          {making}
+        </a>
+      )}
+    </Empty>
+  );
+};
+
+/** An empty panel: one line, and what can be done. */
+export const NoneYet = ({ text, children }: { text: string; children?: ComponentChild }) => (
+  <p class="none">
+    {text} {children}
+  </p>
+);
+
 export const Panel = ({
   id,
   title,

@@ -3,7 +3,7 @@ import { dayIn } from '../../base/calendar-date.ts';
 import type { EventLine } from '../../calendar/list.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, Panel } from '../list.tsx';
+import { NoneYet, Panel } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
 import { Avatar } from '../words.tsx';
 import { eventWhen } from './when.ts';
@@ -34,7 +34,13 @@ export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) =>
       }
     >
       {events.length === 0 ? (
-        <Empty text="This matter has no events." />
+        <NoneYet text="No events yet.">
+          {mayAdd && (
+            <a href={`/calendar/new?matter=${matterId}`}>
+              Add one<span class="hide">: event</span>
+            </a>
+          )}
+        </NoneYet>
       ) : (
         <ul class="rows">
           {events.map((event) => (

@@ -17,7 +17,7 @@ import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
 import { LeftOut } from '../left-out.tsx';
-import { Panel, Title } from '../list.tsx';
+import { NoneYet, Panel, Title } from '../list.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { noteForms } from '../note-forms.ts';
@@ -70,7 +70,9 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
         <div class="beside in-three">
           <div class="stack">
             {like.length > 0 && <LikeIt id={id} people={like} />}
-            {leads && <OfIt id="leads" title="Leads" path="/leads" rows={leads} none="No lead." />}
+            {leads && (
+              <OfIt id="leads" title="Leads" path="/leads" rows={leads} none="No leads yet." />
+            )}
             {matters && (
               <OfIt
                 id="matters"
@@ -174,7 +176,7 @@ type OfItProps = {
 const OfIt = ({ id, title, path, rows, none, action }: OfItProps) => (
   <Panel id={id} title={title} action={action}>
     {rows.length === 0 ? (
-      <p class="body muted">{none}</p>
+      <NoneYet text={none} />
     ) : (
       <ul class="rows">
         {rows.map((row) => (

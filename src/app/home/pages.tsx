@@ -14,7 +14,7 @@ import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
 import { Line } from '../inbox/pages.tsx';
 import { sayingAssigned } from '../leads/assigned.ts';
-import { Empty, Panel } from '../list.tsx';
+import { NoneYet, Panel } from '../list.tsx';
 import { dayAsTitle } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -83,7 +83,7 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
     }
   >
     {rows.length === 0 ? (
-      <Empty text="No notifications." />
+      <NoneYet text="No notifications." />
     ) : (
       <ul class="rows notices">
         {rows.map((notice) => (

@@ -8,7 +8,7 @@ import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { durationWords } from '../leads/words.tsx';
-import { Empty, Panel } from '../list.tsx';
+import { NoneYet, Panel } from '../list.tsx';
 import { awayWords, clockTime, dayWords } from '../moments.tsx';
 import { TaskBox } from '../tasks/rows.tsx';
 import type { Visit } from '../visit.ts';
@@ -34,7 +34,7 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
         <h2 id="dates-title">My dates</h2>
       </header>
       {groups.length + missing.length === 0 && (
-        <Empty text="You have no limitation dates, tasks or events in the next 14 days." />
+        <NoneYet text="You have no limitation dates, tasks or events in the next 14 days." />
       )}
       {groups.map(({ title, class: className, of }) => (
         <>
@@ -146,7 +146,7 @@ export const NewLeadsPanel = ({ found }: { found: NewLeads }) => {
       }
     >
       {rows.length === 0 ? (
-        <Empty text="No new leads." />
+        <NoneYet text="No new leads." />
       ) : (
         <ul class="rows">
           {rows.map((lead) => (

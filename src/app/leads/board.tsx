@@ -7,7 +7,7 @@ import { type BoardStage, cardsPerStage } from '../../record/board.ts';
 import { Board, moreIn } from '../board.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
+import { Empty, Filter, Filters, NothingYet, optionsOf } from '../list.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { CardDialog, LeadMenu, questionIn, stageField } from './card-dialogs.tsx';
 import { leadFields } from './fields.tsx';
@@ -83,7 +83,7 @@ const boardFilterIn = (visit: Visit): BoardFilter => ({
 });
 
 const Nothing = () => {
-  const { visit, admits } = useFrame();
+  const { visit } = useFrame();
   if (visit.query.has('area') || visit.query.has('assignee')) {
     return (
       <Empty text="No active lead matches.">
@@ -93,16 +93,7 @@ const Nothing = () => {
       </Empty>
     );
   }
-  return (
-    <Empty text="No active leads.">
-      {admits('/leads/new') && (
-        <a class="button primary" href="/leads/new">
-          <Icon name="plus" />
-          New lead
-        </a>
-      )}
-    </Empty>
-  );
+  return <NothingYet text="No active leads." path="/leads/new" making="New lead" />;
 };
 
 const Stages = ({ stages, mayWrite }: { stages: BoardStage<LeadCard>[]; mayWrite: boolean }) => {

@@ -2,7 +2,7 @@
 import { readOverview } from '../../leads/overview.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { Choose, ChooseNames, OpensNames } from '../bulk.tsx';
-import { Empty, optionsOf } from '../list.tsx';
+import { NothingYet, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
 import { filterIn, type Lead, leadFields } from './fields.tsx';
@@ -62,7 +62,9 @@ export const { showList, listForms } = recordList<Lead>({
   Head: ({ countOf, filter }) => (
     <LeadsHead countOf={countOf} status={filter.status} isBoard={false} />
   ),
-  Nothing: () => <Empty text="There are no leads here yet." />,
+  Nothing: () => (
+    <NothingYet text="There are no leads here yet." path="/leads/new" making="New lead" />
+  ),
   BulkButtons,
   BulkDialogs,
 });

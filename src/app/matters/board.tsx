@@ -19,7 +19,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Assignees, durationWords } from '../leads/words.tsx';
 import { LimitationLine } from '../limitation.tsx';
-import { Empty, Filter, Filters, optionsOf } from '../list.tsx';
+import { Empty, Filter, Filters, NothingYet, optionsOf } from '../list.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { matterFields } from './fields.tsx';
 import { MattersHead } from './list-head.tsx';
@@ -97,19 +97,9 @@ const NoArea = () => (
   </Empty>
 );
 
-const Nothing = ({ area }: { area: string }) => {
-  const { admits } = useFrame();
-  return (
-    <Empty text={`No active ${area} matters.`}>
-      {admits('/matters/new') && (
-        <a class="button primary" href="/matters/new">
-          <Icon name="plus" />
-          New matter
-        </a>
-      )}
-    </Empty>
-  );
-};
+const Nothing = ({ area }: { area: string }) => (
+  <NothingYet text={`No active ${area} matters.`} path="/matters/new" making="New matter" />
+);
 
 type StagesProps = { areaId: string; stages: BoardStage<MatterCard>[]; mayWrite: boolean };
 

@@ -82,7 +82,7 @@ export const Description = ({ matter, mayWrite }: Pick<DetailsProps, 'matter' | 
         <Values>
           <Value
             label={description.label}
-            none="None"
+            none={mayWrite && !isLong ? 'Add a description' : 'None'}
             shown={text && <span class="as-written">{text.slice(0, longestEdited)}</span>}
             action={mayWrite && !isLong ? `/matters/${matter.id}` : undefined}
             names={['description']}

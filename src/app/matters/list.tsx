@@ -2,7 +2,7 @@
 import { readMatterOverview } from '../../matters/overview.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { Choose } from '../bulk.tsx';
-import { Empty, optionsOf } from '../list.tsx';
+import { NothingYet, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
 import { filterIn, type Matter, matterFields, ofArea } from './fields.tsx';
@@ -44,6 +44,8 @@ export const { showList, listForms } = recordList<Matter>({
   Head: ({ countOf, filter: { status } }) => (
     <MattersHead countOf={countOf} status={status === 'CURRENT' ? null : status} isBoard={false} />
   ),
-  Nothing: () => <Empty text="There are no matters here yet." />,
+  Nothing: () => (
+    <NothingYet text="There are no matters here yet." path="/matters/new" making="New matter" />
+  ),
   BulkButtons,
 });

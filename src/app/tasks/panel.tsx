@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { TaskLine } from '../../tasks/list.ts';
 import { Icon } from '../icon.tsx';
-import { Empty, Panel } from '../list.tsx';
+import { NoneYet, Panel } from '../list.tsx';
 import { TaskRows } from './rows.tsx';
 
 type MatterTasksProps = { matterId: string; tasks: readonly TaskLine[]; mayAdd: boolean };
@@ -20,7 +20,13 @@ export const MatterTasks = ({ matterId, tasks, mayAdd }: MatterTasksProps) => (
     }
   >
     {tasks.length === 0 ? (
-      <Empty text="This matter has no tasks." />
+      <NoneYet text="No tasks yet.">
+        {mayAdd && (
+          <a href={`/tasks/new?matter=${matterId}`}>
+            Add one<span class="hide">: task</span>
+          </a>
+        )}
+      </NoneYet>
     ) : (
       <TaskRows tasks={tasks} namesMatter={false} />
     )}

@@ -1,0 +1,98 @@
+/** What stands where there is nothing, and how a list's rows look. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+beforeAll(async () => {
+  const [attorneys] = usualBlueprint.roles;
+  const permissions = ['contacts:read', 'leads:read', 'matters:read'];
+  firm = await makeFirm(server, { roles: [attorneys, { name: 'Bookkeeper', permissions }] });
+});
+const windowOf = windowsAt(server, () => firm);
+
+const matter = async (title: string) =>
+  (
+    await firm.owner.post('/v1/matters', {
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      openDate: '2026-03-03',
+      title,
+    })
+  ).body.data.id as string;
+
+describe.skipIf(!hasBrowser)('What is empty', () => {
+  test('says what to do, in a list as on its board, to those who may', async () => {
+    const window = await windowOf(attorney);
+    const { page: reader } = await windowOf(bookkeeper);
+    for (const [path, words, name] of [
+      ['/leads', 'No active leads.', 'New lead'],
+      ['/leads?view=list', 'There are no leads here yet.', 'New lead'],
+      ['/matters?view=list', 'There are no matters here yet.', 'New matter'],
+    ] as const) {
+      const { page } = window;
+      await page.goto(path);
+      const empty = page.locator('.empty').filter({ hasText: words });
+      const action = empty.getByRole('link', { name, exact: true });
+      expect(await action.getAttribute('href'), path).toBe(`${path.split('?')[0]}/new`);
+      await expectAccessible(window);
+      await reader.goto(path);
+      await reader.locator('.empty').filter({ hasText: words }).waitFor();
+      expect(await reader.locator('main').getByRole('link', { name, exact: true }).count()).toBe(0);
+    }
+  });
+
+  test('is one line in a panel, with the link that adds one', async () => {
+    const id = await matter('Quill v. Rook');
+    for (const options of [{}, phone]) {
+      const window = await windowOf(attorney, options);
+      const { page, complaints } = window;
+      await page.goto(`/matters/${id}`);
+      for (const [panel, words, path] of [
+        ['Tasks', 'No tasks yet.', `/tasks/new?matter=${id}`],
+        ['Events', 'No events yet.', `/calendar/new?matter=${id}`],
+      ] as const) {
+        const none = page.getByRole('region', { name: panel }).locator('.none');
+        expect(await none.textContent()).toStartWith(words);
+        expect((await none.boundingBox())?.height).toBeLessThanOrEqual(64);
+        expect(await none.getByRole('link').getAttribute('href')).toBe(path);
+      }
+      await page.getByText('Add a description').waitFor();
+      await expectAccessible(window);
+      await takePicture(window, `matter-empty-${options === phone ? 390 : 1280}`);
+      expect(complaints).toEqual([]);
+    }
+    const { page: reader } = await windowOf(bookkeeper);
+    await reader.goto(`/matters/${id}`);
+    await reader.getByText('No tasks yet.').waitFor();
+    expect(await reader.getByRole('link', { name: /Add one/ }).count()).toBe(0);
+    expect(await reader.getByText('Add a description').count()).toBe(0);
+  });
+});
+
+test.skipIf(!hasBrowser)('The rows of a list have one height, however long a name is', async () => {
+  const long = 'Whitcombe Vale Farms and all who belong to them against the county of Kestrel';
+  for (const title of [long, 'Short', `${long}, and others`]) await matter(title);
+  const window = await windowOf(attorney);
+  const { page } = window;
+  await page.goto('/matters?view=list');
+  const heights = await page.evaluate(() =>
+    [...document.querySelectorAll('main tbody tr')].map((row) =>
+      Math.round(row.getBoundingClientRect().height),
+    ),
+  );
+  expect(heights.length).toBeGreaterThan(2);
+  expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(1);
+  expect(Math.max(...heights)).toBeLessThanOrEqual(38);
+  const name = page.getByRole('link', { name: long, exact: true });
+  expect(await name.getAttribute('title')).toBe(long);
+  await takePicture(window, 'matters-one-line-1280');
+});
