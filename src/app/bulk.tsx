@@ -11,7 +11,7 @@ import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
 import { Menu } from './menus.tsx';
-import { counted } from './numbers.ts';
+import { counted, written } from './numbers.ts';
 import { saying } from './said.ts';
 import type { GoTo, Undo, Visit } from './visit.ts';
 
@@ -35,6 +35,8 @@ export type Several = {
   noun: string;
   /** By the first word of a button's `do`. */
   changes: Readonly<Record<string, ForSeveral>>;
+  /** Those that the address of the list asks for: at most `max` of them, and how many there are. */
+  found(visit: Visit, max: number): Promise<{ rows: readonly { id: string }[]; total: number }>;
   /** Gives a record back what a change took from it. */
   takeBack(actor: Actor, id: string, changes: Changes): Promise<unknown>;
   /** The number of one of them, to name it in a refusal. */
@@ -44,24 +46,48 @@ export type Several = {
 /** Whether a form is about several records. */
 export const isForSeveral = (fields: Fields) => (fields.raw('do') ?? '').startsWith('all-');
 
+/** The field of a form that is about all that the list's address asks for: how many there were. */
+export const everyField = 'every';
+
 /**
- * Does the same with each ticked record, through its own verb, and leads to `path`. If some are
- * refused, the others are still done. Then it throws `Refusal` conflict with the number of changed ones
- * and the reasons.
+ * The ids that a form is about. Throws `Refusal` invalid_request for none or too many, and conflict if
+ * the list has another number of records than when all of them were chosen.
+ */
+const idsIn = async (visit: Visit, fields: Fields, { noun, found }: Several) => {
+  const most = () => invalid(`At most ${maxAtOnce} ${noun}s are changed at once.`);
+  const every = fields.text(everyField);
+  if (every === undefined) {
+    const ids = [...new Set(fields.all('id'))];
+    if (ids.length === 0) throw invalid(`Tick the ${noun}s first.`);
+    if (ids.length > maxAtOnce) throw most();
+    return ids;
+  }
+  const { rows, total } = await found(visit, maxAtOnce + 1);
+  if (String(total) !== every) {
+    const sentence = `You selected ${every} ${noun}s, but ${written(total)} match now. Look at the list, and select them again.`;
+    throw new Refusal('conflict', sentence);
+  }
+  if (total > maxAtOnce) throw most();
+  return rows.map(({ id }) => id);
+};
+
+/**
+ * Does the same with each ticked record, or with all that match, through its own verb, and leads to
+ * `path`. If some are refused, the others are still done. Then it throws `Refusal` conflict with the
+ * number of changed ones and the reasons.
  */
 export const changeSeveral = async (
-  actor: Actor,
+  visit: Visit,
   path: string,
   fields: Fields,
   several: Several,
 ): Promise<GoTo> => {
   const { noun, changes, numberOf } = several;
+  const { actor } = visit;
   const [, word = '', choice = ''] = /^([a-z-]+):(.+)$/.exec(fields.raw('do') ?? '') ?? [];
   const found = changes[word];
-  const ids = [...new Set(fields.all('id'))];
   if (!found) throw invalid('The form did not say what to do. Reload the page.');
-  if (ids.length === 0) throw invalid(`Tick the ${noun}s first.`);
-  if (ids.length > maxAtOnce) throw invalid(`At most ${maxAtOnce} ${noun}s are changed at once.`);
+  const ids = await idsIn(visit, fields, several);
   const change = found.change(choice, fields, ids);
   const refused = new Map<string, string[]>();
   for (const id of ids) {

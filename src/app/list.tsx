@@ -146,12 +146,15 @@ export const Bulk = ({
   action,
   id,
   noun,
+  every,
   buttons,
   children,
 }: {
   action: string;
   id: string;
   noun: string;
+  /** The field that says that all are meant, and how many match; null if the page shows all. */
+  every: { name: string; total: number } | null;
   buttons: ComponentChild;
   children: ComponentChildren;
 }) => (
@@ -160,6 +163,14 @@ export const Bulk = ({
     <button disabled hidden />
     <section class="bulk" aria-label={`For the selected ${noun}s`}>
       <b>With the selected</b>
+      {every && (
+        <>
+          <input type="hidden" name={every.name} value={every.total} disabled />
+          <button class="link all only-scripted" type="button" data-every>
+            Select all {every.total} that match
+          </button>
+        </>
+      )}
       {buttons}
       <button class="button quiet end only-scripted" type="button" data-clears>
         Clear

@@ -122,6 +122,51 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     }
   });
 
+  test('are all chosen that match, also on other pages; if their number has changed, one is asked again', async () => {
+    const area = firm.practiceAreas.Estates?.id;
+    const make = async (count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        await firm.owner.post('/v1/leads', { lastName: `Many ${at}`, practiceAreaId: area });
+      }
+    };
+    await make(53);
+    const { page, complaints } = await windowOf(owner);
+    // A colleague's change comes without a word.
+    await page.route('**/live', (route) => route.fulfill({ status: 204 }));
+    const list = `/leads?view=list&area=${area}`;
+    const choose = async (total: number) => {
+      await page.getByRole('checkbox', { name: 'Select Many 52', exact: true }).check();
+      await bar(page).getByText('1 selected').waitFor();
+      await bar(page)
+        .getByRole('button', { name: `Select all ${total} that match` })
+        .click();
+      await bar(page).getByText(`${total} selected`).waitFor();
+    };
+    await page.goto(list);
+    await choose(53);
+    await make(1);
+    await bar(page).getByRole('button', { name: 'Archive' }).click();
+    await page
+      .getByRole('alert')
+      .filter({ hasText: 'You selected 53 leads, but 54 match' })
+      .waitFor();
+    await page.goto(list);
+    await choose(54);
+    await bar(page).getByRole('button', { name: 'Archive' }).click();
+    await said(page, 'Archived 54 leads.').waitFor();
+    await page.getByText('No lead matches.').waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await said(page, 'Undone for 54 leads.').waitFor();
+    await page.getByText('1–50 of 54').waitFor();
+    // One tick less, and it is about the ticked ones again.
+    await choose(54);
+    await page.getByRole('checkbox', { name: 'Select Many 51', exact: true }).uncheck();
+    await bar(page).getByText('49 selected').waitFor();
+    await bar(page).getByRole('button', { name: 'Archive' }).click();
+    await said(page, 'Archived 49 leads.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('are assigned without a script too, and on a phone', async () => {
     const { page } = await windowOf(owner, { ...phone, javaScriptEnabled: false });
     await page.goto('/leads?view=list');

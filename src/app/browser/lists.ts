@@ -10,6 +10,7 @@ export const startPicks = (form: HTMLFormElement) => {
   let last: HTMLInputElement | undefined;
   form.addEventListener('click', ({ target, shiftKey }) => {
     if ((target as Element).closest('[data-clears]')) clear(form);
+    if ((target as Element).closest('[data-every]')) chooseEvery(form);
     if (!(target instanceof HTMLInputElement) || !target.matches('tbody .pick input')) return;
     if (shiftKey && last?.isConnected) tickBetween(form, last, target);
     last = target;
@@ -72,10 +73,24 @@ const tickAll = (form: HTMLElement, isTicked: boolean) => {
   }
 };
 
-const count = (picked: HTMLElement) => {
-  const ticked = picked.querySelectorAll('tbody .pick input:checked').length;
+/** Chooses all that match, also those on other pages. Another tick takes that back. */
+const chooseEvery = (form: HTMLElement) => {
+  tickAll(form, true);
+  count(form, true);
+  form.querySelector<HTMLElement>('.bulk .button')?.focus();
+};
+
+const count = (picked: HTMLElement, isEvery = false) => {
+  const every = picked.querySelector<HTMLButtonElement>('[data-every]');
+  const total = every?.previousElementSibling as HTMLInputElement | null | undefined;
+  if (every) every.hidden = isEvery;
+  if (total) total.disabled = !isEvery;
+  const ticked = isEvery && total ? total.value : tickedIn(picked);
   const words = picked.querySelector('.bulk b');
   if (words) words.textContent = `${ticked} selected`;
   const bar = picked.querySelector<HTMLElement>('.bulk');
   if (bar) bar.hidden = ticked === 0;
 };
+
+const tickedIn = (picked: HTMLElement) =>
+  picked.querySelectorAll('tbody .pick input:checked').length;

@@ -4,12 +4,14 @@ import { addAssignees, assignLead } from '../../leads/assignees.ts';
 import { tellOfSeveralLater } from '../../leads/jobs.ts';
 import { updateLead } from '../../leads/lead.ts';
 import { readLead } from '../../leads/list.ts';
+import { readOverview } from '../../leads/overview.ts';
 import { declineLead, setLeadStatus } from '../../leads/status.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
 import { leadChoicesOf } from '../../views/choices.ts';
 import type { Several } from '../bulk.tsx';
 import type { Fields } from '../fields.ts';
 import { namesInWords, statusIn } from '../said.ts';
+import { filterIn } from './fields.tsx';
 
 type Named = readonly { id: string; name: string }[];
 
@@ -20,8 +22,12 @@ const chosen = async (reader: Reader, fields: Fields) => {
   return namesInWords(fields.all('assigneeIds').map((id) => nameIn(members, id)));
 };
 
+const byAge = { by: 'created', isDown: false } as const;
+
 export const severalLeads: Several = {
   noun: 'lead',
+  found: ({ actor, query, session }, max) =>
+    readOverview(actor, filterIn(query, session.member.id), byAge, { limit: max, offset: 0 }),
   numberOf: async (actor, id) => (await readLead(actor, id)).publicId,
   changes: {
     'all-move': {

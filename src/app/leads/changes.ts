@@ -16,7 +16,7 @@ import { leadAct } from './card-dialogs.tsx';
 export const changeLeads = async (visit: Visit, fields: Fields): Promise<GoTo> => {
   const { actor, query } = visit;
   const path = addressWith('/leads', query, {});
-  if (isForSeveral(fields)) return changeSeveral(actor, path, fields, severalLeads);
+  if (isForSeveral(fields)) return changeSeveral(visit, path, fields, severalLeads);
   const act = leadAct(fields.raw('do'));
   if (!act) throw invalid('The form did not say what to do. Reload the page.');
   if (act.kind === 'assign') {

@@ -1,15 +1,21 @@
 import type { Changes } from '../../audit/table.ts';
 import { readMatter } from '../../matters/list.ts';
 import { updateMatter } from '../../matters/matter.ts';
+import { readMatterOverview } from '../../matters/overview.ts';
 import { addToTeam, changeTeam } from '../../matters/team.ts';
 import type { Actor } from '../../record/actor.ts';
 import { isHeavy } from '../../record/page.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import type { Several } from '../bulk.tsx';
 import { statusIn } from '../said.ts';
+import { filterIn } from './fields.tsx';
+
+const byAge = { by: 'created', isDown: false } as const;
 
 export const severalMatters: Several = {
   noun: 'matter',
+  found: ({ actor, query, session }, max) =>
+    readMatterOverview(actor, filterIn(query, session.member.id), byAge, { limit: max, offset: 0 }),
   numberOf: async (actor, id) => {
     const found = await readMatter(actor, id);
     return (isHeavy(found) ? await found() : found).publicId;

@@ -12,9 +12,9 @@ import { severalMatters } from './bulk.ts';
 
 /** The forms of board and list. After a change they show the same page again. */
 export const changeMatters = async (visit: Visit, fields: Fields): Promise<GoTo> => {
-  const { actor, query } = visit;
+  const { query } = visit;
   const path = addressWith('/matters', query, {});
-  if (isForSeveral(fields)) return changeSeveral(actor, path, fields, severalMatters);
+  if (isForSeveral(fields)) return changeSeveral(visit, path, fields, severalMatters);
   await moveMatter(visit, fields);
   return path;
 };

@@ -7,7 +7,7 @@ import type { Page as Part } from '../../record/page.ts';
 import type { ListChoices, ListField } from '../../views/choices.ts';
 import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
 import type { ListName } from '../../views/table.ts';
-import { bulkForm, LastDone } from '../bulk.tsx';
+import { bulkForm, everyField, LastDone } from '../bulk.tsx';
 import { customFields, namedIn } from '../custom-fields.tsx';
 import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
@@ -145,6 +145,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
               action={`${path}?${query}`}
               id={bulkForm}
               noun={noun}
+              every={total > rows.length ? { name: everyField, total } : null}
               buttons={<BulkButtons choices={choices} />}
             >
               {table}
