@@ -1,9 +1,6 @@
 import { Argument, type Command } from 'commander';
-import {
-  listNotifications,
-  switchableKinds,
-  switchNotification,
-} from '../notifications/notification.ts';
+import { listNotifications } from '../notifications/notification.ts';
+import { chooseWays, switchableKinds, ways } from '../notifications/ways.ts';
 import { findMember } from './find.ts';
 import {
   asAdministrator,
@@ -47,9 +44,9 @@ export const notificationCommands = (program: Command, terminal: Terminal) => {
 
   const notify = program.command('notify').description("members' notification settings");
   withCommonOptions(notify.command('set'))
-    .description('switch a kind of notification on or off for one member')
+    .description('choose how a member is told of a kind of notification')
     .addArgument(new Argument('<kind>').choices(switchableKinds))
-    .addArgument(new Argument('<state>').choices(['on', 'off']))
+    .addArgument(new Argument('<state>', 'on is the same as inbox').choices(['on', ...ways]))
     .option(...firmOption)
     .requiredOption('--member <email>', 'whose')
     .addHelpText(
@@ -59,8 +56,11 @@ export const notificationCommands = (program: Command, terminal: Terminal) => {
     .action((kind: string, state: string, options: MemberOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const { id } = await findMember(actor, options.member);
-        const set = await switchNotification(actor, id, kind, state === 'on');
-        print(terminal, options, set, [`${set.kind} is ${state} for ${set.email}.`]);
+        const way = state === 'on' ? 'inbox' : state;
+        const { email } = await chooseWays(actor, id, { [kind]: way });
+        const isSwitch = state === 'on' || state === 'off';
+        const set = { email, kind, on: way !== 'off', ...(!isSwitch && { way }) };
+        print(terminal, options, set, [`${kind} is ${state} for ${email}.`]);
       }),
     );
 };

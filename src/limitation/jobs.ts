@@ -7,6 +7,7 @@
 import { sql } from 'drizzle-orm';
 import { noFirm } from '../base/columns.ts';
 import type { JobKind } from '../jobs/kind.ts';
+import { queueMorning } from '../mail/morning.ts';
 import { limitationLookKind } from '../matters/jobs.ts';
 import { deliver } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -18,7 +19,7 @@ const morningHour = 7;
 /** Few enough that a transaction takes well under a second. */
 const chunk = 500;
 
-/** Checks the limitation dates of one firm, its `ref`, every morning in its time zone. */
+/** Checks the limitation dates of one firm, its `ref`, every morning in its time zone, and has the morning's mails sent. */
 export const limitationDay: JobKind = {
   kind: 'limitation_day',
   async work({ ref }, transaction, again) {
@@ -28,6 +29,8 @@ export const limitationDay: JobKind = {
     const told = here?.isNight
       ? 0
       : await deliver(transaction, tellOfLimitation, { firmId, matterId: null, max: chunk });
+    // The dates of this morning belong into its mail.
+    if (!here?.isNight && told < chunk) queueMorning(transaction, firmId);
     again(told === chunk ? 0 : Number(here?.seconds));
   },
 };

@@ -14,11 +14,7 @@ export type Noticed = {
 };
 
 /** The mail of a notice. `publicUrl` is where the application is; without it, the mail has no link. */
-export const letterOf = (
-  notice: Noticed,
-  to: string,
-  publicUrl: string | undefined,
-): Omit<Letter, 'messageId'> => {
+export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefined): Letter => {
   // A warning about an account names nobody.
   const saysAll = notice.mailsName || notice.kind === 'account.warned';
   return letterWith({
@@ -29,6 +25,21 @@ export const letterOf = (
     publicUrl,
   });
 };
+
+/** The mail of a morning: its notices, each in a line. */
+export const letterOfMorning = (
+  notices: readonly Noticed[],
+  to: string,
+  publicUrl: string | undefined,
+): Letter =>
+  letterWith({
+    to,
+    subject:
+      notices.length === 1 ? '1 notice this morning' : `${notices.length} notices this morning`,
+    lines: notices.map(({ title, text, mailsName }) => (mailsName ? `${title}: ${text}` : title)),
+    link: publicUrl && `${publicUrl}/inbox`,
+    publicUrl,
+  });
 
 type Written = {
   to: string;

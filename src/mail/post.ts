@@ -10,7 +10,8 @@ import type { Seals } from '../base/seal.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { accountOf, keepRefreshToken } from './account.ts';
-import { letterOf } from './letter.ts';
+import { letterOf, letterOfMorning } from './letter.ts';
+import { noticesOfMorning } from './morning.ts';
 import {
   beginTry,
   contentOf,
@@ -22,7 +23,7 @@ import {
   type Tried,
   untilNextMail,
 } from './queue.ts';
-import { sendLetter } from './transport.ts';
+import { type Letter, sendLetter } from './transport.ts';
 
 /** What mails are sent with. */
 export type Sending = {
@@ -143,10 +144,9 @@ const sendOne = async (
   account: MailAccount,
   { id, messageId, isOld }: Tried,
 ): Promise<boolean> => {
-  const [content] = await database.run(contentOf, { firmId, id });
-  const address = content?.address ?? null;
-  const end = { firmId, id, address, code: null };
-  if (!content?.mayBeTold) {
+  const written = await writtenOf(database, firmId, id, publicUrl);
+  const end = { firmId, id, address: written?.to ?? null, code: null };
+  if (!written) {
     await database.run(endMail, { ...end, state: 'withdrawn', words: null });
     return true;
   }
@@ -155,12 +155,12 @@ const sendOne = async (
     await database.run(endMail, { ...end, state: 'given_up', words });
     return true;
   }
-  const letter = { ...letterOf(content, content.address, publicUrl), messageId };
+  const letter = { ...written, messageId };
   const { outcome, code, words } = await sendLetter(account, letter, {
     renewed: (refreshToken) => keepRefreshToken(database, firmId, seals, refreshToken),
   });
   log(outcome === 'accepted' ? 'info' : 'warn', 'mail', { firmId, mail: id, outcome, code });
-  const told = { firmId, id, address: content.address, code, words };
+  const told = { firmId, id, address: letter.to, code, words };
   if (outcome === 'accepted' || outcome === 'refused') {
     await database.run(endMail, { ...told, state: outcome });
     return true;
@@ -169,4 +169,19 @@ const sendOne = async (
   if (outcome === 'later') return true;
   await database.run(failDue, { firmId, code, words });
   return false;
+};
+
+/** What a mail says now; undefined if its member may be told none of it any more. */
+const writtenOf = async (
+  database: Runs,
+  firmId: string,
+  id: string,
+  publicUrl: string | undefined,
+): Promise<Letter | undefined> => {
+  const [content] = await database.run(contentOf, { firmId, id });
+  if (content) {
+    return content.mayBeTold ? letterOf(content, content.address, publicUrl) : undefined;
+  }
+  const notices = await database.run(noticesOfMorning, { firmId, id });
+  return notices[0] && letterOfMorning(notices, notices[0].address, publicUrl);
 };

@@ -66,7 +66,7 @@ describe('What Commander finds wrong', () => {
     ],
     ["missing required argument 'key'. `matterhorn help key revoke` shows how.", ['key', 'revoke']],
     [
-      'Allowed choices are on, off. `matterhorn help notify set` shows how.',
+      'Allowed choices are on, off, inbox, digest, mail. `matterhorn help notify set` shows how.',
       ['notify', 'set', 'lead.new', 'maybe', '--member', owner],
     ],
     ["unknown command 'serv'. Did you mean serve? `matterhorn help` lists", ['serv']],

@@ -100,6 +100,11 @@ describe.each(releases)('A database of release %s', (release) => {
       await Bun.sleep(50);
     await Bun.sleep(1_500);
     expect(told(await command<Body[]>(inbox))).toHaveLength(before + 1);
+    // Nobody gets mail because of an upgrade.
+    const sql = connect(databaseUrl);
+    expect(await sql`select from mail`).toHaveLength(0);
+    expect(await sql`select from firm where mails_since is not null`).toHaveLength(0);
+    await sql.end();
 
     const highest = Math.max(
       ...kept.answers['/v1/leads'].data.map(({ publicId }: Body) => Number(publicId.slice(2))),

@@ -207,7 +207,7 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
         rows={mails}
         columns={[
           { name: 'To', isHead: true, class: 'line-1', cell: ({ to }) => to },
-          { name: 'About', class: 'line-2', cell: ({ title }) => title ?? '' },
+          { name: 'About', class: 'line-2', cell: ({ title }) => title ?? 'The mail of a morning' },
           {
             name: 'Queued',
             class: 'nowrap line-2',

@@ -4,15 +4,12 @@ import { type FeedView, myFeed } from '../../calendar/feed.ts';
 import { readFirm } from '../../firm/firm.ts';
 import { chooseMyFormats, usualFormats } from '../../firm/formats.ts';
 import { memberWithId } from '../../firm/member.ts';
-import { chooseNotifications, switchableKinds } from '../../notifications/notification.ts';
-import type { NotificationKind } from '../../notifications/table.ts';
 import { needsCode } from '../../sign-in/code.ts';
 import { lastFailedSignIn } from '../../sign-in/failure.ts';
 import { listMyPasskeys } from '../../sign-in/passkey.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import { listMySessions } from '../../sign-in/session.ts';
 import { changeMyPassword } from '../../sign-in/sign-in.ts';
-import { Check } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { seeOther } from '../headers.ts';
@@ -29,6 +26,7 @@ import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Authenticator, authenticatorForms } from './authenticator.tsx';
 import { FormatsPanel, formatsIn } from './formats.tsx';
 import { MySessions, sessionForms } from './my-sessions.tsx';
+import { changeNotifications, NotificationChoices } from './notifications.tsx';
 import { Passkeys, passkeyForms } from './passkeys.tsx';
 import { settingsPage } from './sections.tsx';
 import { myWaysPages } from './ways-in.tsx';
@@ -64,7 +62,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
           chosen={stored.formats}
           firm={{ ...usualFormats, ...firm.formats }}
         />
-        <NotificationSwitches muted={stored.mutedKinds} />
+        <NotificationChoices member={stored} hasMail={firm.mailsSince !== null} />
         {visit.may('matters:read') && <FeedPanel feed={feed} />}
         {hasOne && <MyPassword />}
         <Passkeys passkeys={passkeys} canAdd={siteOf(visit) !== undefined} />
@@ -74,54 +72,6 @@ const showMe = async (visit: Visit): Promise<Shown> => {
       </>
     ),
   });
-};
-
-const switchNames: Record<
-  Exclude<NotificationKind, 'lead.burst' | 'account.warned'>,
-  { name: string; text: string }
-> = {
-  'lead.new': {
-    name: 'New lead created',
-    text: 'One minute after a lead arrives through the API. Many leads come as one notice.',
-  },
-  'lead.assigned': { name: 'Lead assigned to you', text: 'When a colleague gives you a lead.' },
-  'matter.added': { name: 'Added to a matter', text: 'When you join the team of a matter.' },
-  'matter.archived': { name: 'Matter archived', text: 'For matters whose team you are on.' },
-  'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
-  'limitation.near': {
-    name: 'Limitation date near',
-    text: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met.',
-  },
-  'task.assigned': { name: 'Task assigned to you', text: 'When a colleague gives you a task.' },
-  'event.invited': { name: 'Invited to an event', text: 'When a colleague invites you.' },
-  'event.cancelled': { name: 'Event cancelled', text: 'For events that you are invited to.' },
-};
-
-/** The member's switches, one for each kind of notification. */
-const NotificationSwitches = ({ muted }: { muted: string[] }) => (
-  <Panel id="notifications" title="Notifications">
-    <div class="body">
-      <Form action="/settings/me/notifications" save="Save">
-        {switchableKinds.map((kind) => {
-          const { name, text } = switchNames[kind as keyof typeof switchNames];
-          return (
-            <Check
-              name="kinds"
-              value={kind}
-              label={name}
-              hint={text}
-              checked={!muted.includes(kind)}
-            />
-          );
-        })}
-      </Form>
-    </div>
-  </Panel>
-);
-
-const changeNotifications = async ({ actor }: Visit, fields: Fields) => {
-  await chooseNotifications(actor, fields.all('kinds'));
-  return '/settings/me?saved=notifications#notifications';
 };
 
 const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (

@@ -1,0 +1,99 @@
+/** @jsxImportSource preact */
+import type { NotificationKind } from '../../notifications/table.ts';
+import {
+  chooseNotifications,
+  chooseWays,
+  switchableKinds,
+  type Way,
+  wayOf,
+} from '../../notifications/ways.ts';
+import { Check } from '../choices.tsx';
+import type { Fields } from '../fields.ts';
+import { Choice, Form } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import type { Visit } from '../visit.ts';
+
+const switchNames: Record<
+  Exclude<NotificationKind, 'lead.burst' | 'account.warned'>,
+  { name: string; text: string }
+> = {
+  'lead.new': {
+    name: 'New lead created',
+    text: 'One minute after a lead arrives through the API. Many leads come as one notice.',
+  },
+  'lead.assigned': { name: 'Lead assigned to you', text: 'When a colleague gives you a lead.' },
+  'matter.added': { name: 'Added to a matter', text: 'When you join the team of a matter.' },
+  'matter.archived': { name: 'Matter archived', text: 'For matters whose team you are on.' },
+  'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
+  'limitation.near': {
+    name: 'Limitation date near',
+    text: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met.',
+  },
+  'task.assigned': { name: 'Task assigned to you', text: 'When a colleague gives you a task.' },
+  'event.invited': { name: 'Invited to an event', text: 'When a colleague invites you.' },
+  'event.cancelled': { name: 'Event cancelled', text: 'For events that you are invited to.' },
+};
+
+const wayNames: { value: Way; name: string }[] = [
+  { value: 'off', name: 'Off' },
+  { value: 'inbox', name: 'Inbox' },
+  { value: 'digest', name: 'Inbox, and the mail of the next morning' },
+  { value: 'mail', name: 'Inbox, and a mail at once' },
+];
+
+type Choosing = {
+  member: Parameters<typeof wayOf>[0];
+  /** Whether mail is set up. Without it, each kind is on or off. */
+  hasMail: boolean;
+};
+
+/** How the member is told of each kind of notification. */
+export const NotificationChoices = ({ member, hasMail }: Choosing) => (
+  <Panel id="notifications" title="Notifications">
+    <div class="body">
+      <Form action="/settings/me/notifications" save="Save">
+        {switchableKinds.map((kind) => {
+          const { name, text } = switchNames[kind as keyof typeof switchNames];
+          return hasMail ? (
+            <Choice
+              name={fieldOf(kind)}
+              label={name}
+              hint={text}
+              value={wayOf(member, kind)}
+              options={wayNames}
+            />
+          ) : (
+            <Check
+              name="kinds"
+              value={kind}
+              label={name}
+              hint={text}
+              checked={!member.mutedKinds.includes(kind)}
+            />
+          );
+        })}
+        {hasMail && (
+          <p class="muted">
+            Mails of the morning come at 7:00 from Monday to Friday. What happens to your sign-in
+            always comes by mail.
+          </p>
+        )}
+      </Form>
+    </div>
+  </Panel>
+);
+
+const fieldOf = (kind: string) => `ways.${kind}`;
+
+/** Stores what the member chose, in either form. */
+export const changeNotifications = async ({ actor, session }: Visit, fields: Fields) => {
+  const chosen = Object.fromEntries(
+    switchableKinds.flatMap((kind) => {
+      const way = fields.text(fieldOf(kind));
+      return way === undefined ? [] : [[kind, way]];
+    }),
+  );
+  if (Object.keys(chosen).length > 0) await chooseWays(actor, session.member.id, chosen);
+  else await chooseNotifications(actor, fields.all('kinds'));
+  return '/settings/me?saved=notifications#notifications';
+};

@@ -1,0 +1,155 @@
+/** How each member is told: at once by mail, in the morning's mail, in the inbox, or not at all. */
+import { afterAll, describe, expect, test } from 'bun:test';
+import { wakeRunners } from '../../src/jobs/runner.ts';
+import { memberBrowser } from '../support/app.ts';
+import { takeClock } from '../support/clock.ts';
+import { connect, ownDatabase } from '../support/database.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { startMailServer } from '../support/mail.ts';
+
+const databaseUrl = await ownDatabase();
+const clock = await takeClock(databaseUrl);
+// A Monday.
+await clock.standAt(Date.parse('2027-01-04T05:00:00Z'));
+await clock.run(1);
+const post = await startMailServer();
+const server = await startTestServer({
+  databaseUrl,
+  environment: { MAIL_URL: `smtp://127.0.0.1:${post.port}`, MAIL_FROM: 'office@harrow.example' },
+});
+const sql = connect(databaseUrl);
+afterAll(() => sql.end());
+
+const until = async (what: () => Promise<boolean>) => {
+  const end = performance.now() + 30_000;
+  while (!(await what())) {
+    if (performance.now() > end) throw new Error('It did not happen.');
+    wakeRunners();
+    await Bun.sleep(20);
+  }
+};
+
+type Some = { id: string; members: Record<string, string> };
+
+const newFirm = async () => {
+  const firm = await makeFirm(server);
+  await clock.step(61);
+  await until(async () => {
+    const [row] = await sql`
+      select mails_since from firm where id = ${firm.id} and exists (
+        select from job where kind = 'limitation_day' and ref = firm.id)`;
+    return Boolean(row?.mails_since);
+  });
+  return firm;
+};
+
+const tell = (firm: Some, kind: string, title: string, email = attorney) => sql`
+  insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at)
+  values (${firm.id}, ${firm.members[email] ?? ''}, ${kind}, ${title}, ${title}, 'Zoe Quill',
+    moment(), moment())`;
+
+const mailsOf = async (firm: Some) =>
+  (
+    await sql`select state, notification_id from mail where firm_id = ${firm.id}
+      order by queued_at, notification_id`
+  ).map((row) => `${row.state} ${row.notification_id === null ? 'morning' : 'notice'}`);
+
+/** Steps to a moment, and waits until the firm's morning was looked at. */
+const goTo = async (firm: Some, at: string) => {
+  await clock.step((Date.parse(at) - (await clock.now())) / 1000);
+  await until(
+    async () =>
+      (
+        await sql`select from job where kind = 'limitation_day' and ref = ${firm.id}
+          and run_at > moment()`
+      ).length === 1 &&
+      (await sql`select from mail where firm_id = ${firm.id} and state = 'queued'`).length === 0,
+  );
+};
+
+describe('How a member is told of a kind', () => {
+  test('is chosen at the terminal: off, inbox, digest or mail; on is inbox', async () => {
+    const firm = await newFirm();
+    const set = (state: string) =>
+      firm.command(['notify', 'set', '--member', attorney, 'matter.added', state]);
+    for (const [state, way, mails] of [
+      ['off', '', 0],
+      ['mail', 'mail', 1],
+      ['digest', 'digest', 0],
+      ['inbox', 'inbox', 0],
+      ['on', '', 0],
+    ] as const) {
+      expect(await set(state)).toEqual({
+        email: attorney,
+        kind: 'matter.added',
+        on: state !== 'off',
+        ...(way && { way }),
+      });
+      const before = (await mailsOf(firm)).length;
+      await tell(firm, 'matter.added', `Told ${state}`);
+      expect((await mailsOf(firm)).length - before).toBe(mails);
+    }
+  });
+
+  test('is chosen in My settings, where mail is set up, and for oneself alone', async () => {
+    const firm = await newFirm();
+    const ben = await memberBrowser(server, firm, attorney);
+    expect((await ben.get('/settings/me')).text).toContain('name="ways.limitation.near"');
+    const sent = await ben.send('/settings/me/notifications', {
+      'ways.limitation.near': 'digest',
+      'ways.lead.new': 'mail',
+      'ways.task.assigned': 'off',
+    });
+    expect(sent.status).toBe(303);
+    const rows = await sql`
+      select email, muted_kinds, mailed_kinds, morning_kinds from member
+      where firm_id = ${firm.id} and email in (${owner}, ${attorney}) order by email desc`;
+    const [chose, other] = rows;
+    expect(chose).toMatchObject({
+      muted_kinds: ['task.assigned'],
+      morning_kinds: ['limitation.near'],
+    });
+    expect(chose?.mailed_kinds).toContain('lead.new');
+    expect(chose?.mailed_kinds).toContain('account.warned');
+    for (const gone of ['limitation.near', 'task.assigned']) {
+      expect(chose?.mailed_kinds).not.toContain(gone);
+    }
+    expect(other).toMatchObject({ muted_kinds: [], morning_kinds: [] });
+    const odd = await ben.send('/settings/me/notifications', { 'ways.lead.new': 'shout' });
+    expect(odd.status).toBe(422);
+    await tell(firm, 'lead.burst', 'New leads');
+    await tell(firm, 'account.warned', 'Your password was changed');
+    expect(await mailsOf(firm)).toHaveLength(2);
+  });
+});
+
+describe('The mail of the morning', () => {
+  test('comes at 7:00 of the firm on working days, once, with what is new, and only if something is', async () => {
+    const firm = await newFirm();
+    await firm.command(['notify', 'set', '--member', attorney, 'matter.added', 'digest']);
+    await tell(firm, 'matter.added', 'Added to a matter');
+    await tell(firm, 'matter.archived', 'Not of this mail');
+    await goTo(firm, '2027-01-04T06:59:00Z');
+    expect(await mailsOf(firm)).toEqual([]);
+    const begun = post.mails.length;
+    await goTo(firm, '2027-01-04T07:01:00Z');
+    expect(await mailsOf(firm)).toEqual(['accepted morning']);
+    const [mail] = post.mails.slice(begun);
+    expect(mail?.to).toEqual([attorney]);
+    expect(mail?.headers.get('subject')).toBe('1 notice this morning');
+    expect(mail?.text).toContain('Added to a matter');
+    for (const name of ['Quill', 'Not of this mail']) expect(mail?.text).not.toContain(name);
+
+    await goTo(firm, '2027-01-05T07:01:00Z');
+    expect(await mailsOf(firm)).toHaveLength(1);
+    await goTo(firm, '2027-01-08T12:00:00Z');
+    await tell(firm, 'matter.added', 'Friday afternoon');
+    await goTo(firm, '2027-01-09T07:01:00Z');
+    await goTo(firm, '2027-01-10T07:01:00Z');
+    expect(await mailsOf(firm)).toHaveLength(1);
+    await goTo(firm, '2027-01-11T07:01:00Z');
+    expect(await mailsOf(firm)).toEqual(['accepted morning', 'accepted morning']);
+    expect(post.mails.at(-1)?.text).toContain('Friday afternoon');
+    expect(post.mails.at(-1)?.text).not.toContain('Added to a matter');
+  });
+});
