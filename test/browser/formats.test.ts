@@ -17,9 +17,8 @@ const choose = async ({ page }: Watched, chosen: Record<string, string>) => {
   for (const [label, option] of Object.entries(chosen)) {
     await panel.getByLabel(label).selectOption({ label: option });
   }
-  const answered = page.waitForResponse((one) => one.request().method() === 'POST');
   await panel.getByRole('button', { name: 'Save' }).click();
-  expect((await answered).ok()).toBe(true);
+  await page.getByRole('status').filter({ hasText: 'dates and times are changed.' }).waitFor();
 };
 
 /** What a member sees of one event and one limitation date. */

@@ -81,7 +81,10 @@ const firmPage = page(path, 'firm:write', showFirm);
 
 export const firmPages: Page[] = [
   firmPage,
-  form(path, 'firm:write', change, firmPage, { guard: textsNow, said: 'The firm is changed.' }),
+  form(path, 'firm:write', change, firmPage, {
+    guard: textsNow,
+    said: 'The firm’s name and time zone are changed.',
+  }),
   form(
     `${path}/formats`,
     'firm:write',
@@ -93,6 +96,7 @@ export const firmPages: Page[] = [
     {
       guard: async (reader) =>
         textsOfFormats({ ...usualFormats, ...(await readFirm(reader)).formats }),
+      said: 'The firm’s dates and times are changed.',
     },
   ),
   form(

@@ -161,6 +161,7 @@ export const mePages: Page[] = [
       return '/settings/me?saved=formats#formats';
     },
     mePage,
+    { said: 'Your dates and times are changed.' },
   ),
   form('/settings/me/password', 'member', changePassword, mePage, {
     said: 'Your password is changed.',
