@@ -37,7 +37,8 @@ type Described = {
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { description?: string; content: Content };
-  responses: Record<string, { description: string; content?: Content }>;
+  /** A message of a webhook may lack it. */
+  responses?: Record<string, { description: string; content?: Content }>;
 };
 
 /** An OpenAPI 3.1 document of ours. */
@@ -99,7 +100,8 @@ const operationOf = (
   method: string,
   described: Described,
 ): Operation => {
-  const [status, success] = Object.entries(described.responses).find(([one]) => one < '300') ?? [
+  const { responses = {} } = described;
+  const [status, success] = Object.entries(responses).find(([one]) => one < '300') ?? [
     '200',
     { description: '' },
   ];
@@ -128,12 +130,12 @@ const operationOf = (
       fields: answered ? fieldsOf(schemas, answered.schema) : [],
       example: answered?.example,
     },
-    refusals: reasonsIn(described.responses),
+    refusals: reasonsIn(responses),
   };
 };
 
 /** Refusals are described as `code`: words, several of a status one after the other. */
-const reasonsIn = (responses: Described['responses']): Reason[] =>
+const reasonsIn = (responses: NonNullable<Described['responses']>): Reason[] =>
   Object.entries(responses).flatMap(([status, { description }]) =>
     [...description.matchAll(/`(\w+)`: (.+?)(?= `\w+`: |$)/g)].map(([, code = '', words = '']) => ({
       status,

@@ -136,7 +136,7 @@ export const MessagePage = ({ messages }: { messages: Operation[] }) => (
       <h1>Messages of webhooks</h1>
       {messages.map((one) => (
         <>
-          <h2 id={one.path}>{one.title}</h2>
+          <h2 id={anchorOf(one.title)}>{one.title}</h2>
           <p>
             <Line text={one.description} />
           </p>

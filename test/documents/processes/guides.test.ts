@@ -163,6 +163,16 @@ test('Change only what you read: a change, and a refusal if somebody was faster'
   expect((await owner.get(`/v1/leads/${id}`)).body.data.value).toBe('LOWEST');
 });
 
+test('Errors: a refusal is told by its code and its message, in each language', async () => {
+  const { owner } = await makeFirm(server);
+  for (const language of languages) {
+    // The first page signs in; the others read the key from the environment.
+    const signedIn = language === 'sh' ? before('sh', owner.key) : '';
+    const out = await run(language, signedIn + sample('errors', language), owner);
+    expect([language, out]).toEqual([language, expect.stringContaining('not_found: ')]);
+  }
+});
+
 test('Find: a person by a word', async () => {
   const { owner } = await makeFirm(server);
   const { id } = (await owner.post('/v1/contacts', { lastName: 'Quill' })).body.data;
