@@ -9,6 +9,7 @@ import {
 import { leadForChange } from '../leads/list.ts';
 import { lead } from '../leads/table.ts';
 import { createMatter } from '../matters/matter.ts';
+import { setTypeAndFormerNumber } from '../matters/type-and-former-number.ts';
 import { undoMatter } from '../matters/undo.ts';
 import type { NewMatter } from '../matters/wire.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -19,11 +20,11 @@ const undoHours = 24;
 
 /**
  * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Custom fields
- * of the lead go with it (`fieldsThatGo`); a value in `body` comes before the lead's. Returns the
- * matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has
+ * of the lead go with it (`fieldsThatGo`); a value in `body` comes before the lead's. `matterTypeId` is
+ * the matter's type, if it gets one. Returns the matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has
  * lost its contact, and what `createMatter` throws.
  */
-export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
+export const hireLead = (actor: Acting, leadId: string, body: NewMatter, matterTypeId?: string) =>
   write(actor, async (w) => {
     holdContactOf(w, leadId);
     const [stored, now, ofLeads, ofMatters] = await Promise.all([
@@ -43,6 +44,7 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter) =>
     const ofLead = viewCustomFields(ofLeads, stored.customFields).customFields;
     const customFields = { ...fieldsThatGo(ofLeads, ofMatters, ofLead), ...body.customFields };
     const matter = await createMatter(w, { ...body, customFields });
+    if (matterTypeId) await setTypeAndFormerNumber(w, matter.id, { matterTypeId });
     const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
     w.update(lead, stored, { ...hired, updatedAt: now });
     return matter;
@@ -95,7 +97,7 @@ const worked = {
 const workOn = statement(
   ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Record<keyof typeof worked, boolean>>`
     select
-      (select count(*) > 1 from audit_entry where firm_id = ${firmId} and record_id = ${matterId}) as changed,
+      (select count(distinct request_id) > 1 from audit_entry where firm_id = ${firmId} and record_id = ${matterId}) as changed,
       exists (select 1 from task where firm_id = ${firmId} and matter_id = ${matterId}) as tasks,
       exists (select 1 from calendar_event where firm_id = ${firmId} and matter_id = ${matterId}) as events,
       exists (select 1 from note where firm_id = ${firmId} and record_id = ${matterId}

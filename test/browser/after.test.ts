@@ -1,7 +1,7 @@
 /** What a member sees after an action: what happened, to whom, Undo, and the focus where it was. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { hasBrowser } from '../support/browser.ts';
+import { expectAccessible, hasBrowser, takePicture } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -10,7 +10,17 @@ const server = await startTestServer();
 let firm: Firm;
 
 beforeAll(async () => {
-  firm = await makeFirm(server);
+  firm = await makeFirm(server, {
+    practiceAreas: [
+      { name: 'Family', stages: ['Intake', 'Filed'], matterTypes: ['Divorce'] },
+      {
+        name: 'Injury',
+        stages: ['Intake'],
+        matterTypes: ['Accident', 'Fall'],
+        expectsLimitationDate: true,
+      },
+    ],
+  });
 });
 
 const windowOf = windowsAt(server, () => firm);
@@ -91,6 +101,37 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     await said(page, 'It was not undone. The hire can no longer be undone').waitFor();
     expect((await firm.owner.get(`/v1/leads/${id}`)).body.data.status).toBe('HIRED');
     expect((await firm.owner.get(`/v1/matters/${second}`)).status).toBe(200);
+    expect(complaints).toEqual([]);
+  });
+
+  test('a hire asks once for the limitation date that its area expects, and gives the matter its type', async () => {
+    const id = await makeLead('Injured', { practiceAreaId: firm.practiceAreas.Injury?.id });
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    const mattersNow = async () => (await firm.owner.get('/v1/matters')).body.data.length;
+    const before = await mattersNow();
+    await page.goto(`/leads/${id}?do=hire`);
+    const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
+    await dialog.getByText('Expected in Injury').waitFor();
+    await dialog.getByRole('combobox', { name: 'Type' }).selectOption('Fall');
+    const hire = dialog.getByRole('button', { name: 'Hire', exact: true });
+    // A second press is no answer to the question.
+    await hire.dblclick();
+    const none = dialog.getByRole('checkbox', { name: 'There is no limitation date yet' });
+    await none.waitFor();
+    await hire.click();
+    await dialog.getByRole('alert').filter({ hasText: 'Limitation date is expected' }).waitFor();
+    expect(await mattersNow()).toBe(before);
+    await takePicture(window, 'hire-asks-1280');
+    await expectAccessible(window);
+    await none.check();
+    await hire.click();
+    await page.waitForURL('**/matters/*');
+    await page.locator('summary', { hasText: 'Edit Type' }).filter({ hasText: 'Fall' }).waitFor();
+    expect(await mattersNow()).toBe(before + 1);
+    await undo(page).click();
+    await said(page, 'Hire undone. Ada Injured is an active lead again.').waitFor();
+    expect(await mattersNow()).toBe(before);
     expect(complaints).toEqual([]);
   });
 

@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
+import { invalidField } from '../../base/refusal.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { fieldsThatGo, hireLead } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
-import type { allPracticeAreas } from '../../practice-areas/list.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { KnownPerson } from '../../search/known.ts';
-import { Choices } from '../choices.tsx';
+import { Check, Choices } from '../choices.tsx';
 import { Cancel, Dialog } from '../dialog.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Choice, Day, Form, Text } from '../form.tsx';
@@ -18,7 +19,7 @@ import { type Client, ClientPicker } from '../matters/client-picker.tsx';
 import { matterFields } from '../matters/fields.tsx';
 import { OfArea } from '../matters/of-area.tsx';
 import { TeamFields, teamIn } from '../matters/team-fields.tsx';
-import { saying } from '../said.ts';
+import { namesInWords, saying } from '../said.ts';
 import type { Visit } from '../visit.ts';
 import { sameWords } from './lead-contact.tsx';
 import type { Person } from './lead-details.tsx';
@@ -27,7 +28,7 @@ type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
 
 type HireProps = {
   lead: LeadRecord;
-  areas: Areas;
+  areas: readonly (Areas[number] & { types: readonly { id: string; name: string }[] })[];
   members: readonly Person[];
   people: readonly KnownPerson[];
   /** The firm's custom fields of matters. */
@@ -35,7 +36,7 @@ type HireProps = {
   self: string;
 };
 
-const { title, area, stage, opened, limitation } = matterFields;
+const { title, area, stage, type, opened, limitation } = matterFields;
 
 /** The dialog that makes a matter of the lead. It is filled with what is known. */
 export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProps) => {
@@ -72,9 +73,17 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
           />
         </div>
         <div class="pair">
+          <OfArea
+            name="matterTypeId"
+            label={type.label}
+            none="None"
+            areas={areas}
+            of="types"
+            area={lead.practiceArea?.id}
+          />
           <Day name="openDate" label={opened.label} value={dayIn(now, timeZone)} />
-          <Day name="solDate" label={limitation.label} required={false} />
         </div>
+        <Limitation areas={areas} />
         <Clients lead={lead} people={people} />
         <Team lead={lead} members={members} self={self} />
         <div class="row end foot">
@@ -88,6 +97,30 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
         </div>
       </Form>
     </Dialog>
+  );
+};
+
+/** Why the form asks once for the limitation date of an area that expects one. */
+const expectedRule = 'is expected in this practice area: enter it, or tick that there is none yet';
+
+/** The limitation date. It says where one is expected; left empty there, it is asked for once. */
+const Limitation = ({ areas }: Pick<HireProps, 'areas'>) => {
+  const { refused } = useFrame().visit;
+  const expecting = areas.filter((one) => one.expectsLimitationDate).map(({ name }) => name);
+  const isAsked =
+    refused?.fields.has('noDateYet') ||
+    refused?.refusal.faults.some(({ rule }) => rule === expectedRule);
+  return (
+    <>
+      <Day
+        name="solDate"
+        label={limitation.label}
+        {...(expecting.length === 0
+          ? { required: false }
+          : { hint: `Expected in ${namesInWords(expecting)}` })}
+      />
+      {isAsked && <Check name="noDateYet" label="There is no limitation date yet" />}
+    </>
   );
 };
 
@@ -163,8 +196,18 @@ export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
     team: teamIn(fields),
   };
   const said = Object.entries(parts).filter(([, value]) => value !== undefined);
-  const matter = await hireLead(actor, id, checked(newMatter, Object.fromEntries(said)));
+  await mustHaveDate(visit, fields);
+  const body = checked(newMatter, Object.fromEntries(said));
+  const matter = await hireLead(actor, id, body, text('matterTypeId'));
   const path = visit.may('matters:read') ? `/matters/${matter.id}` : `/leads/${id}`;
   const undo = { action: `/leads/${id}/undo-hire`, fields: [] };
   return saying(path, `Hired: ${matter.publicId}.`, undo);
+};
+
+/** Throws `Refusal` invalid_request if the area expects a limitation date, and none is said. */
+const mustHaveDate = async ({ actor }: Visit, fields: Fields) => {
+  if (fields.text('solDate') || fields.has('noDateYet')) return;
+  const areas = await allPracticeAreas(actor);
+  const area = areas.find(({ id }) => id === fields.text('practiceAreaId'));
+  if (area?.expectsLimitationDate) throw invalidField('solDate', expectedRule);
 };

@@ -5,6 +5,7 @@ import { listMembers } from '../../firm/member.ts';
 import { whyNoUndo } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
+import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Actor } from '../../record/actor.ts';
@@ -32,15 +33,17 @@ import { durationWords } from './words.tsx';
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayContacts = may('contacts:read');
-  const [lead, notes, areas, members, choices, contactFields, matterFields] = await Promise.all([
-    leadRecord(actor, id),
-    notesAbout(actor, id),
-    allPracticeAreas(actor),
-    listMembers(actor),
-    leadChoicesOf(actor),
-    customFieldsOn(actor, 'CONTACT'),
-    customFieldsOn(actor, 'MATTER'),
-  ]);
+  const [lead, notes, areas, types, members, choices, contactFields, matterFields] =
+    await Promise.all([
+      leadRecord(actor, id),
+      notesAbout(actor, id),
+      allPracticeAreas(actor),
+      allMatterTypes(actor),
+      listMembers(actor),
+      leadChoicesOf(actor),
+      customFieldsOn(actor, 'CONTACT'),
+      customFieldsOn(actor, 'MATTER'),
+    ]);
   const contactId = mayContacts ? lead.contact?.id : undefined;
   const [[contact, people], timeline, nameOf] = await Promise.all([
     contactId ? contactWithLike(actor, contactId) : ([undefined, []] as const),
@@ -50,7 +53,10 @@ const readAll = async (visit: Visit, id: string) => {
   return {
     lead,
     notes,
-    areas,
+    areas: areas.map((area) => ({
+      ...area,
+      types: types.filter(({ practiceAreaId }) => practiceAreaId === area.id),
+    })),
     members,
     choices,
     contactFields,
