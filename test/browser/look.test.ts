@@ -1,4 +1,4 @@
-/** What stands where there is nothing, and how a list's rows look. */
+/** How pages look where there is nothing, in lists with long names, and in small windows. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import {
@@ -95,4 +95,46 @@ test.skipIf(!hasBrowser)('The rows of a list have one height, however long a nam
   const name = page.getByRole('link', { name: long, exact: true });
   expect(await name.getAttribute('title')).toBe(long);
   await takePicture(window, 'matters-one-line-1280');
+});
+
+test.skipIf(!hasBrowser)(
+  'At 400 % the bars scroll away, and leave the window to the page',
+  async () => {
+    const id = await matter('Zoomed');
+    const window = await windowOf(attorney, { viewport: { width: 320, height: 256 } });
+    const { page } = window;
+    for (const path of [`/matters/${id}`, '/matters?view=list']) {
+      await page.goto(path);
+      await page.mouse.wheel(0, 200);
+      await page.waitForFunction(() => scrollY > 100);
+      const inSight = await page.evaluate(() =>
+        [...document.querySelectorAll('.bar, .dock')].map((bar) => {
+          const { top, bottom } = bar.getBoundingClientRect();
+          return Math.max(0, Math.min(bottom, innerHeight) - Math.max(top, 0));
+        }),
+      );
+      expect(inSight, path).toEqual([0, 0]);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide).toBeLessThanOrEqual(320);
+    }
+    await page.getByRole('navigation', { name: 'Main, phone' }).getByRole('link').last().focus();
+    await page.waitForFunction(() => {
+      const { bottom = 0 } = document.querySelector('.dock')?.getBoundingClientRect() ?? {};
+      return bottom > 0 && bottom <= innerHeight + 1;
+    });
+    await takePicture(window, 'zoomed-320');
+  },
+);
+
+test.skipIf(!hasBrowser)('A list that goes on beyond its edge is shaded there', async () => {
+  const window = await windowOf(attorney, { viewport: { width: 800, height: 700 } });
+  await window.page.goto('/matters?view=list');
+  await takePicture(window, 'edge-800');
+  const box = window.page.locator('.table-box');
+  await box.evaluate((one) => one.scrollTo(10_000, 0));
+  await takePicture(window, 'edge-800-end');
+  expect(await box.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+  expect(await box.evaluate((one) => getComputedStyle(one).backgroundAttachment)).toBe(
+    'local, scroll',
+  );
 });
