@@ -25,10 +25,11 @@ export const recipesOf = async (
   });
 };
 
-const programs: Record<Language, string[]> = {
-  sh: ['sh', '-eu'],
-  ts: ['bun', 'run'],
-  python: ['python3'],
+/** What runs a language, and what else its samples call. */
+const programs: Record<Language, { words: string[]; needs: string[] }> = {
+  sh: { words: ['sh', '-eu'], needs: ['curl', 'jq'] },
+  ts: { words: ['bun', 'run'], needs: [] },
+  python: { words: ['python3'], needs: ['python3'] },
 };
 
 /** A folder for a program, in which there are files already. */
@@ -46,12 +47,12 @@ export const startRecipe = async (
   environment: Record<string, string>,
   cwd: string,
 ) => {
-  const [needs = '', ...words] = programs[language];
-  if (!Bun.which(needs)) {
-    throw new Error(`The recipes are run with ${needs}, which is not installed here.`);
-  }
+  const { words, needs } = programs[language];
+  const missing = needs.filter((name) => !Bun.which(name));
+  if (missing.length > 0)
+    throw new Error(`The samples need what is not installed here: ${missing.join(', ')}.`);
   await Bun.write(join(cwd, 'program.ts'), program);
-  return Bun.spawn([needs, ...words, 'program.ts'], {
+  return Bun.spawn([...words, 'program.ts'], {
     cwd,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
