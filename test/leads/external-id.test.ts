@@ -164,7 +164,9 @@ describe.each(['leads', 'contacts'])('externalId of %s', (name) => {
     await api.delete(`${path}/${id}`);
     const second = (await api.post(path, { ...quill, externalId: 'one' })).body.data.id;
     const { location } = await ada.post(restore);
-    expect((await ada.get(location ?? '')).text).toContain('It came back without the id');
+    expect((await ada.get(location ?? '')).text).toContain(
+      'The record was restored without its external id',
+    );
     expect(await idOf()).toBe(null);
     const found = await api.get('/v1/search?externalId=one');
     expect(found.body.data.map((one: { id: string }) => one.id)).toEqual([second]);
@@ -207,7 +209,9 @@ test('a merge keeps the kept contact’s externalId; undone, the other comes bac
   const second = await merge();
   await make('Rook', 'merged');
   const { location } = await ada.post(second);
-  expect((await ada.get(location ?? '')).text).toContain('It came back without the id');
+  expect((await ada.get(location ?? '')).text).toContain(
+    'The record was restored without its external id',
+  );
   expect([await idOf(kept), await idOf(merged)]).toEqual(['kept', null]);
 });
 

@@ -87,7 +87,7 @@ const expectOver = async (path: string) => {
     cookie: undefined,
   });
   for (const text of [followed.shown, followed.text]) {
-    expectWords(text, { has: ['This link no longer works', 'has changed since it was made'] });
+    expectWords(text, { has: ['This link no longer works', 'has changed since it was created'] });
   }
 };
 

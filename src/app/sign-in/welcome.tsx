@@ -43,7 +43,7 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
  */
 export const showOver = (
   { session }: OpenVisit,
-  why = 'The link was already used, is too old, or your role, email address or password has changed since.',
+  why = 'The link was already used, is too old, or your role, email address or password has changed since it was created.',
   isFirmThere = true,
 ): Shown => ({
   title: 'This link no longer works',
