@@ -65,7 +65,8 @@ const whoChanged = async (reader: Reader, { parameters }: Visit, field: string, 
   const last = field.startsWith('customFields.')
     ? await lastChangeOf(reader, id, 'customFields', now)
     : await lastChangeOf(reader, id, auditNames[field] ?? field);
-  const name = last?.keyName ?? last?.memberName;
+  // Colleagues go by their first names; a program has its key's whole name.
+  const name = last?.keyName ?? last?.memberName?.split(' ')[0];
   return last && name ? { name, at: last.at } : undefined;
 };
 

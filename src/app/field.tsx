@@ -130,11 +130,10 @@ export const Theirs = ({ fault, name, say = (value) => value }: TheirsProps) => 
   if (!refused || fault?.now === undefined) return null;
   refused.isShown = true;
   const { by } = fault;
-  const firstName = by?.name.split(' ')[0];
   return (
     <div class="theirs">
       <p role="alert" data-focus tabIndex={-1}>
-        {firstName ?? 'Somebody else'} changed this to <b>{say(fault.now) || 'nothing'}</b>
+        {by?.name ?? 'Somebody else'} changed this to <b>{say(fault.now) || 'nothing'}</b>
         {by && ` ${agoWords(by.at, now)}`}.
       </p>
       <button
@@ -144,7 +143,7 @@ export const Theirs = ({ fault, name, say = (value) => value }: TheirsProps) => 
         data-takes={fault.now}
         data-for={name}
       >
-        Use {firstName ? `${firstName}'s` : 'theirs'}
+        Use {by ? `${by.name}'s` : 'theirs'}
       </button>
       <button class="button small" type="button" data-script="keeps">
         Keep mine

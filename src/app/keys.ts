@@ -36,7 +36,7 @@ export const keys: readonly Key[] = [
   { pressed: ['Enter'], words: 'Open it' },
   { pressed: ['M'], words: 'Move it' },
   { pressed: ['A'], words: 'Assign it: then the first letter of a name, and Enter' },
-  { pressed: ['E'], words: 'Edit it' },
+  { pressed: ['E'], words: 'Open it; on its page: edit its first value' },
   { pressed: ['D'], words: 'On a task: done' },
   { pressed: ['Ctrl', 'Enter'], words: 'In a form with a longer text: save it' },
   { pressed: ['Esc'], words: 'Close, or undo an edit that is not saved' },

@@ -177,9 +177,9 @@ describe.skipIf(!hasBrowser)('An edit', () => {
     await firm.owner.patch(`/v1/contacts/${contactId}`, { firstName: 'Zoltan' });
     await field.fill('Zora');
     await page.keyboard.press('Enter');
-    await page.getByText('Theirs: Zoltan').waitFor();
+    await page.getByText('API key changed this to Zoltan').waitFor();
     await takePicture(window, 'conflict-1280');
-    expect(await page.getByText('Before: Zoe').count()).toBe(1);
+    expect(await page.getByRole('button', { name: "Use API key's" }).count()).toBe(1);
     await page.getByRole('textbox', { name: 'First name' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Zora Brontë-Whitfield' }).waitFor();

@@ -145,8 +145,8 @@ const Began = ({ name, label, held, say }: BeganProps) => {
       {fault?.now !== undefined && (
         <div class="theirs" id={`${id}-fault`}>
           <p>
-            {fault.by?.name.split(' ')[0] ?? 'Somebody else'} changed this to{' '}
-            <b>{say(fault.now)}</b>. Your choice is ticked here: save again to use it.
+            {fault.by?.name ?? 'Somebody else'} changed this to <b>{say(fault.now)}</b>. Your choice
+            is ticked here: save again to use it.
           </p>
         </div>
       )}

@@ -45,7 +45,7 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
     main: (
       <div class="searching">
         <Title title="Search" />
-        <form class="toolbar" role="search" action="/search">
+        <form class="toolbar" role="search" aria-label="The firm" action="/search">
           <input
             class="input grow"
             type="search"
