@@ -149,14 +149,20 @@ const shapesIn = (svg: string): string =>
 
 const read = new Map<IconName, string>();
 
-/** An icon beside words. Screen readers skip it. */
-export const Icon = ({ name }: { name: IconName }) => {
+const textOf = (name: IconName): string => {
   const text =
     read.get(name) ??
     `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapesIn(texts[name])}</svg>`;
   read.set(name, text);
-  return markup([text]);
+  return text;
 };
+
+/** An icon beside words. Screen readers skip it. */
+export const Icon = ({ name }: { name: IconName }) => markup([textOf(name)]);
+
+/** The icon of a place, which other parts of the page show again by the place's name. */
+export const IconOfPlace = ({ name, path }: { name: IconName; path: string }) =>
+  markup([textOf(name).replace('<svg', `<svg id="place${path.replaceAll('/', '-')}"`)]);
 
 /** The firm's mark: a mountain. */
 export const Mark = rendersOnce(() => (

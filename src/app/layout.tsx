@@ -6,7 +6,7 @@ import type { Assets } from './assets.ts';
 import { WithRefusal } from './error-banner.tsx';
 import { idOf } from './field.tsx';
 import { type Frame, InFrame } from './frame.tsx';
-import { Icon, Mark } from './icon.tsx';
+import { Icon, IconOfPlace, Mark } from './icon.tsx';
 import { markup, rendersOnce } from './markup.ts';
 import { type Account, AccountMenu, NewMenu } from './menus.tsx';
 import { unreadWords } from './numbers.ts';
@@ -136,7 +136,7 @@ const Above = remembered(({ firmName, made, admitted, ...of }: AboveProps) => (
         href="/inbox"
         aria-current={of.here === '/inbox' ? 'page' : undefined}
       >
-        <Icon name="inbox" />
+        <IconOfPlace name="inbox" path="/inbox" />
         <span class="hide">Inbox</span>
         <Unread unread={of.unread} />
       </a>
@@ -155,7 +155,7 @@ type Here = {
 const Side = ({ firmName, here, admitted }: Omit<Here, 'unread'> & { firmName: string }) =>
   markup`<nav class="side" aria-label="Main"><a class="firm" href="/" aria-label="${firmName}">${Mark()}<span class="words">${firmName}</span></a><ul>${admitted.map(
     ({ path, name, icon, isApart }) =>
-      markup`<li${isApart && markup` class="apart"`}><a href="${path}"${current(path === here)} title="${name}">${Icon({ name: icon })}<span class="words">${name}</span></a></li>`,
+      markup`<li${isApart && markup` class="apart"`}><a href="${path}"${current(path === here)} title="${name}">${IconOfPlace({ name: icon, path })}<span class="words">${name}</span></a></li>`,
   )}</ul></nav>`;
 
 const current = (isHere: boolean) => isHere && markup` aria-current="page"`;

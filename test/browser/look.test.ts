@@ -138,3 +138,33 @@ test.skipIf(!hasBrowser)('A list that goes on beyond its edge is shaded there', 
     'local, scroll',
   );
 });
+
+test.skipIf(!hasBrowser)('Each offer of the palette has the icon of its place', async () => {
+  await firm.owner.post('/v1/contacts', { firstName: 'Ivo', lastName: 'Lindqvist' });
+  for (const options of [{}, phone]) {
+    const window = await windowOf(attorney, options);
+    const { page, complaints } = window;
+    await page.goto('/');
+    await page.keyboard.press('Control+k');
+    const offers = page.locator('.palette [role=option]');
+    for (const words of ['', 'lindq', 'new']) {
+      await page.keyboard.type(words);
+      await offers
+        .filter({ hasText: { '': 'Home', lindq: 'Lindqvist', new: 'New lead' }[words] ?? '' })
+        .first()
+        .waitFor();
+      const widths = await offers.evaluateAll((all) =>
+        all.map((one) => one.querySelector('use')?.getBBox().width ?? 0),
+      );
+      expect(widths.length).toBeGreaterThan(0);
+      expect(
+        widths.every((width) => width > 0),
+        words,
+      ).toBe(true);
+      await takePicture(window, `palette-${words || 'empty'}-${options === phone ? 390 : 1280}`);
+      await page.keyboard.press('Control+a');
+    }
+    await expectAccessible(window);
+    expect(complaints).toEqual([]);
+  }
+});

@@ -63,10 +63,15 @@ const offerOf = ({ path, name, sub }: Found): Offer => ({
   key: path,
   path,
   words: (
-    <span class="grow">
-      {name}
-      {sub && <span class="sub">{sub}</span>}
-    </span>
+    <>
+      <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+        <use href={`#place-${path.split(/[/?]/)[1] ?? ''}`} />
+      </svg>
+      <span class="grow">
+        {name}
+        {sub && <span class="sub">{sub}</span>}
+      </span>
+    </>
   ),
   choose: () => location.assign(path),
 });
