@@ -59,7 +59,7 @@ export const Try = ({ operation }: { operation: Operation }) => {
           <div class="field">
             <label for="try-body">Body</label>
             <textarea class="input mono" id="try-body" rows={8} spellcheck={false}>
-              {pretty(body.example ?? {})}
+              {pretty(withoutOwnFields(body.example))}
             </textarea>
           </div>
         )}
@@ -80,4 +80,10 @@ export const Try = ({ operation }: { operation: Operation }) => {
       </form>
     </section>
   );
+};
+
+/** An example without custom fields: their names are each firm's own, so the first try would be refused. */
+const withoutOwnFields = (example: unknown) => {
+  const { customFields: _, ...others } = (example ?? {}) as { customFields?: unknown };
+  return others;
 };

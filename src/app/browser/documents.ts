@@ -78,4 +78,8 @@ const followed = new IntersectionObserver(
 for (const heading of document.querySelectorAll('.text h2[id]'))
   if (links.has(heading.id)) followed.observe(heading);
 
-document.querySelector('.docs-side [aria-current]')?.scrollIntoView({ block: 'nearest' });
+const showWhereWeAre = () =>
+  document.querySelector('.docs-side [aria-current]')?.scrollIntoView({ block: 'nearest' });
+showWhereWeAre();
+// On a narrow screen the contents open later.
+document.getElementById('contents')?.addEventListener('toggle', showWhereWeAre);
