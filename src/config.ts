@@ -30,6 +30,11 @@ export type Settings = {
   metricsAddress: { host: string; port: number } | undefined;
   /** TRUSTED_PROXIES: addresses and networks whose X-Forwarded-For is believed; none by default. */
   trustedProxies: BlockList;
+  /**
+   * WEBHOOK_ALLOW: networks that webhooks are sent to though they are not of the open internet; none by
+   * default.
+   */
+  webhookAllow: BlockList;
   /** PUBLIC_URL: how browsers reach the application; used for links and cookies. */
   publicUrl: string | undefined;
   /**
@@ -79,7 +84,8 @@ export const readSettings = (environment: Environment): Settings => {
     databaseConnections: connectionsFrom(environment.DATABASE_CONNECTIONS),
     drainSeconds: drainFrom(environment.DRAIN_SECONDS),
     metricsAddress: metricsAddressFrom(environment.METRICS_ADDRESS),
-    trustedProxies: proxiesFrom(environment.TRUSTED_PROXIES),
+    trustedProxies: networksFrom('TRUSTED_PROXIES', environment.TRUSTED_PROXIES),
+    webhookAllow: networksFrom('WEBHOOK_ALLOW', environment.WEBHOOK_ALLOW),
     publicUrl: publicUrlFrom(environment.PUBLIC_URL, tls),
     tls,
     installationKey,
@@ -170,8 +176,8 @@ const metricsAddressFrom = (text: string | undefined) => {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
 };
 
-const proxiesFrom = (text = ''): BlockList => {
-  const proxies = new BlockList();
+const networksFrom = (variable: string, text = ''): BlockList => {
+  const networks = new BlockList();
   for (const network of text.split(',').map((one) => one.trim())) {
     if (network === '') continue;
     const [address = '', bits, ...more] = network.split('/');
@@ -179,12 +185,12 @@ const proxiesFrom = (text = ''): BlockList => {
     const isSane = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max);
     if (isIP(address) === 0 || !isSane || more.length > 0) {
       throw invalid(
-        'TRUSTED_PROXIES must be addresses or networks with commas between them, for example 10.0.0.0/8, ::1.',
+        `${variable} must be addresses or networks with commas between them, for example 10.0.0.0/8, ::1.`,
       );
     }
-    proxies.addSubnet(address, Number(bits ?? max), family);
+    networks.addSubnet(address, Number(bits ?? max), family);
   }
-  return proxies;
+  return networks;
 };
 
 const publicUrlFrom = (text: string | undefined, tls: Tls | undefined) => {

@@ -9,6 +9,7 @@ import { closeOutEvents } from './calendar/jobs.ts';
 import { calendarEvents } from './calendar/resource.ts';
 import type { Settings } from './config.ts';
 import { contacts } from './contacts/resource.ts';
+import { openTypes } from './events/interest.ts';
 import { applicationPermissions, isHeldByRoles, type Permission } from './firm/permissions.ts';
 import { importPruning, importRows, undoRows } from './imports/jobs.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
@@ -29,6 +30,8 @@ import { findEarlierTexts } from './search/jobs.ts';
 import { signInPruning } from './sign-in/pruning.ts';
 import { closeOutTasks } from './tasks/jobs.ts';
 import { tasks } from './tasks/resource.ts';
+import { deliveryPruning, webhookLook, webhookSend } from './webhooks/jobs.ts';
+import type { Sender } from './webhooks/sender.ts';
 
 export const resources = [
   contacts,
@@ -41,6 +44,9 @@ export const resources = [
   notes,
 ] as const;
 
+/** Every type of event that programs are told of. */
+export const eventTypes = openTypes(resources);
+
 /** The resources' names: the first halves of their scopes. */
 export type ResourceName = (typeof resources)[number]['name'];
 
@@ -50,6 +56,8 @@ export const scopes = [
   'custom-fields:read',
   'members:read',
   'events:read',
+  'webhooks:read',
+  'webhooks:write',
 ] as const;
 
 export type Scope = (typeof scopes)[number];
@@ -66,8 +74,15 @@ export const isScope = (text: string): text is Scope =>
 export const isPermission = (text: string): text is Permission =>
   (permissions as readonly string[]).includes(text);
 
-/** Every kind of job, but that of the post (`mail/post.ts`). The audit log is signed if the installation has a key. */
-export const jobKinds = ({ mail }: Pick<Settings, 'mail'>, key?: InstallationKey): JobKind[] => [
+/**
+ * Every kind of job, but that of the post (`mail/post.ts`). The audit log is signed if the installation has a key, and
+ * webhooks are sent if there is a sender.
+ */
+export const jobKinds = (
+  { mail }: Pick<Settings, 'mail'>,
+  key?: InstallationKey,
+  sender?: Sender,
+): JobKind[] => [
   leadAnnounce,
   leadTellAssigned,
   leadTellOfSeveral,
@@ -90,4 +105,7 @@ export const jobKinds = ({ mail }: Pick<Settings, 'mail'>, key?: InstallationKey
   importPruning,
   deadLetterPruning,
   signInPruning,
+  webhookSend(sender),
+  webhookLook,
+  deliveryPruning,
 ];

@@ -7,7 +7,7 @@ import type { InstallationKey } from './base/installation-key.ts';
 import { describeError, log } from './base/log.ts';
 import { sealsOf } from './base/seal.ts';
 import type { Settings } from './config.ts';
-import { jobKinds } from './contents.ts';
+import { eventTypes, jobKinds } from './contents.ts';
 import type { Installation } from './doctor/installation.ts';
 import { documents, isOfDocuments } from './documents/documents.tsx';
 import { openFresh } from './events/fresh.ts';
@@ -25,6 +25,9 @@ import { type Database, openDatabase } from './postgres/pool.ts';
 import { statement } from './postgres/statement.ts';
 import { keepStatistics } from './postgres/statistics.ts';
 import { sealStored } from './sign-in/sealed.ts';
+import { hearCommits } from './webhooks/heard.ts';
+import { openSender } from './webhooks/sender.ts';
+import { webhooksOf } from './webhooks/webhooks.ts';
 
 export type Server = {
   /** Where it listens, for example `http://127.0.0.1:3000`. */
@@ -70,11 +73,17 @@ export const openDoors = (
   let found: Address = '';
   const database = withCluster(openDatabase(() => found, settings.databaseConnections));
   // What it contains is known at the start.
-  const installation: Installation = {};
+  const installation: Installation = {
+    ownPorts: () => [listener.url, exposed?.url].flatMap((url) => (url ? portOf(url) : [])),
+  };
   let whyNotReady: Readiness = async () => 'The server is starting.';
   const { app, live } = application(database, settings, installation);
   const fresh = openFresh(database, () => installation.key);
-  const door = api(database, settings, () => whyNotReady(), fresh);
+  const webhooks = webhooksOf(eventTypes, settings, {
+    keyOf: () => installation.key,
+    ownPorts: installation.ownPorts,
+  });
+  const door = api(database, settings, () => whyNotReady(), fresh, webhooks);
   const ready = byPath(
     isOfDocuments,
     documents(settings, () => describeApi(door)),
@@ -85,9 +94,11 @@ export const openDoors = (
   const start = (address: Address, known: Installation = {}): Server => {
     found = address;
     Object.assign(installation, known);
+    const sender = openSender(database, webhooks, fresh);
+    const heard = hearCommits(database, fresh);
     const { mail: account, publicUrl } = settings;
     const post = openPost({ database, account, publicUrl, seals: sealsOf(installation.key) });
-    const kinds = [...jobKinds(settings, installation.key), post.job];
+    const kinds = [...jobKinds(settings, installation.key, sender), post.job];
     const runner = startRunner(database, kinds, (ended) => metrics?.ended(ended));
     const statistics = keepStatistics(database, address);
     if (known.key) sealLater(database, known.key);
@@ -104,9 +115,12 @@ export const openDoors = (
     end = async (drainSeconds) => {
       listener.letGo();
       live.close();
+      heard.close();
+      sender.close();
       fresh.close();
       await Bun.sleep(drainSeconds * 1000);
       await Promise.all([listener.close(), runner.stop(), post.stop(), statistics.stop()]);
+      await sender.end();
       await fresh.end();
       await database.close();
       await exposed?.close();
@@ -123,6 +137,11 @@ const sealLater = (database: Database, key: InstallationKey) => {
   sealStored(database, key)
     .then((count) => count > 0 && log('info', 'second factors sealed', { count }))
     .catch((error) => log('warn', 'second factors not sealed', describeError(error)));
+};
+
+const portOf = (url: string) => {
+  const { port, protocol } = new URL(url);
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 };
 
 const stuckAfterMilliseconds = 10_000;

@@ -1,11 +1,15 @@
 import { Elysia, NotFoundError, ValidationError } from 'elysia';
 import { unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
-import { resources } from '../contents.ts';
+import { eventTypes, resources } from '../contents.ts';
 import { openFresh } from '../events/fresh.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
+import type { Resource } from '../record/resource.ts';
+import type { Webhooks } from '../webhooks/endpoint.ts';
+import { webhookEndpoints } from '../webhooks/resource.ts';
+import { webhooksOf } from '../webhooks/webhooks.ts';
 import { customFieldRoutes } from './custom-fields.ts';
 import { answerDryRuns } from './dry-run.ts';
 import { answerFailure, isAboutShape } from './errors.ts';
@@ -21,6 +25,7 @@ import { refuseMethods } from './methods.ts';
 import { openApi } from './openapi.ts';
 import { rootRoutes } from './root.ts';
 import { searchRoutes } from './search.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Whether a path belongs to the API. Every other path is the application's. */
 export const isOfApi = (pathname: string) =>
@@ -32,16 +37,18 @@ export const api = (
   settings: Settings,
   whyNotReady: Readiness,
   fresh = openFresh(database),
+  webhooks: Webhooks = webhooksOf(eventTypes, settings),
 ) => {
   const doors = gate(database, settings, () => app.server);
   const heed = heeding(() => app, doors.actorOf);
   const answerDry = answerDryRuns(doors.actorOf);
+  const cards = [...resources, webhookEndpoints(webhooks)];
   const app = bareApi()
     .onError(async ({ body, error, params, request, route, set }) => {
       const failure = misspelled({ body, error, request, route, set }, heed);
       const missing =
         isAboutShape(failure) &&
-        (await missingFrom(cardAt(request), doors.actorOf(request), params));
+        (await missingFrom(cardAt(cards, request), doors.actorOf(request), params));
       return answerFailure(missing || refuseMethods(app, request, failure), set);
     })
     // Named one by one: given the whole context, Elysia would read cookies for it.
@@ -56,7 +63,8 @@ export const api = (
     .use(memberRoutes(doors.plugin))
     .use(eventRoutes(doors.plugin, fresh));
   app.use(rootRoutes(app));
-  for (const card of resources) app.use(fiveRoutes(card, doors));
+  for (const card of cards) app.use(fiveRoutes(card, doors));
+  app.use(webhookRoutes(doors.plugin, webhooks));
   return app;
 };
 
@@ -99,5 +107,5 @@ const bareApi = () =>
   });
 
 /** The resource whose record the request's path names. */
-const cardAt = (request: Request) =>
-  resources.find(({ name }) => targetOf(request).pathname.startsWith(`/v1/${name}/`));
+const cardAt = (cards: readonly Resource[], request: Request) =>
+  cards.find(({ name }) => targetOf(request).pathname.startsWith(`/v1/${name}/`));

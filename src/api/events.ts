@@ -1,18 +1,12 @@
 import { Elysia } from 'elysia';
-import { invalidField, Refusal } from '../base/refusal.ts';
-import { resources } from '../contents.ts';
+import { invalidField } from '../base/refusal.ts';
+import { eventTypes } from '../contents.ts';
 import type { Fresh } from '../events/fresh.ts';
 import { type Interest, readEvents } from '../events/read.ts';
-import { sourceOf, typesOf } from '../events/told.ts';
 import { eventsQuery, eventsShape, example } from '../events/wire.ts';
 import { targetOf } from '../http/target.ts';
 import type { Described } from './describe.ts';
 import type { Admitted, gate } from './gate.ts';
-
-const sources = resources.map(sourceOf);
-const knownTypes = new Map(
-  sources.flatMap((source) => typesOf(source).map((type) => [type, source])),
-);
 
 /** GET /v1/events: what happened, from the audit log (docs/contract.md, Events). */
 export const eventRoutes = (plugin: ReturnType<typeof gate>['plugin'], fresh: Fresh) =>
@@ -41,7 +35,7 @@ export const eventRoutes = (plugin: ReturnType<typeof gate>['plugin'], fresh: Fr
           'With `wait`, the answer comes as soon as something happens. It is there within a second.',
           'Events have ids only. Read the record to see it as it is now.',
           'The key needs events:read, and the read scope of each resource that it wants to hear of. What it may not see now is left out.',
-          `Types: ${[...knownTypes.keys()].map((type) => `\`${type}\``).join(', ')}.`,
+          `Types: ${eventTypes.known.map((type) => `\`${type}\``).join(', ')}.`,
         ].join(' '),
         'x-described': {
           refusals: ['invalid_request'],
@@ -103,26 +97,15 @@ const wokenBy = async (woken: Promise<void>, until: number, signal: AbortSignal)
 /** What the caller may hear of. Throws `Refusal` forbidden for a type that they ask for and may not. */
 const interestOf = ({ actor, may }: Caller, types: ReadonlySet<string> | undefined): Interest => {
   const mayRead = (resource: string) => actor.holds?.(`${resource}:read`) === true;
-  for (const type of types ?? []) {
-    const { resource = '' } = knownTypes.get(type) ?? {};
-    if (mayRead(resource)) continue;
-    throw new Refusal(
-      'forbidden',
-      `${type} needs the scope ${resource}:read, and a member whose role allows it.`,
-    );
-  }
-  return {
-    sources: sources.filter(({ resource }) => mayRead(resource)),
-    notesOn: (['lead', 'matter'] as const).filter((about) => may(`${about}s:read`)),
-    types,
-  };
+  for (const type of types ?? []) eventTypes.mustHear(type, mayRead);
+  return eventTypes.interestIn(types, mayRead, may);
 };
 
 const typesIn = (sent: string | undefined): ReadonlySet<string> | undefined => {
   if (sent === undefined) return undefined;
   const types = new Set(sent.split(',').map((type) => type.trim()));
-  if ([...types].every((type) => knownTypes.has(type))) return types;
-  throw invalidField('types', `must be some of ${[...knownTypes.keys()].join(', ')}`);
+  eventTypes.check('types', types);
+  return types;
 };
 
 const refuseTwice = (request: Request) => {

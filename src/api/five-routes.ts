@@ -76,7 +76,7 @@ export const fiveRoutes = (card: Resource, { plugin }: Gate) => {
 };
 
 /** A text that cannot be an id is answered like the id of no record. */
-const idOf = ({ id }: { id: string }) => {
+export const idOf = ({ id }: { id: string }) => {
   if (!isId(id)) throw notFound();
   return id;
 };
@@ -101,7 +101,11 @@ export const missingFrom = async (
 };
 
 /** The request's Idempotency-Key, if it has one, with the fingerprint of what was sent. */
-const repeatableOf = (request: Request, actor: Actor, body: unknown): Repeatable | undefined => {
+export const repeatableOf = (
+  request: Request,
+  actor: Actor,
+  body: unknown,
+): Repeatable | undefined => {
   const idempotencyKey = request.headers.get('idempotency-key');
   if (idempotencyKey === null || actor.keyFamilyId === undefined) return undefined;
   const digest = (json: string) =>

@@ -50,6 +50,10 @@ export const openApi = () => {
               name: 'Events',
               description: 'What happened, in order: to keep a copy up to date.',
             },
+            {
+              name: 'Webhook Endpoints',
+              description: 'Addresses that hear what happens, as signed messages.',
+            },
             { name: 'Health', description: 'For load balancers and service managers: no key.' },
             { name: 'Start', description: 'What is there: no key.' },
             { name: 'Search', description: 'Find contacts, matters and leads by words.' },

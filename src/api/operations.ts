@@ -16,7 +16,8 @@ import { includeParameter } from './include.ts';
 export const operationsOf = (card: Resource) => {
   const { name, noun, shapes, bodyLimitBytes, refusals } = card;
   // As words of one type: the compiler would try out each resource's.
-  const [reading, writing] = [`${name}:read` as Scope, `${name}:write` as Scope];
+  const { scope = name } = card;
+  const [reading, writing] = [`${scope}:read` as Scope, `${scope}:write` as Scope];
   const params = idParameter(noun);
   const withBody = { scope: writing, bodyLimitBytes, parse: leaveUnread };
 
@@ -138,7 +139,8 @@ const examplesOf = ({ examples: { create, update, full } }: Resource) => {
   };
 };
 
-const idParameter = (noun: string) =>
+/** The id in the path of a record. */
+export const idParameter = (noun: string) =>
   t.Object({ id: t.String({ description: `The ${noun}'s id.` }) });
 
 /** `practice area` or `practice-areas` as one capitalised word, or as separate words. */

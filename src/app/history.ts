@@ -37,6 +37,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   member: { label: 'member', pages: '/settings/members' },
   role: { label: 'role' },
   api_key: { label: 'API key' },
+  webhook_endpoint: { label: 'webhook' },
   session: { label: 'sign-in' },
   sign_in_link: { label: 'invitation or reset link' },
   passkey: { label: 'passkey' },

@@ -66,6 +66,7 @@ import uploadSvg from 'lucide-static/icons/upload.svg' with { type: 'text' };
 import userSvg from 'lucide-static/icons/user.svg' with { type: 'text' };
 import userPlusSvg from 'lucide-static/icons/user-plus.svg' with { type: 'text' };
 import usersSvg from 'lucide-static/icons/users.svg' with { type: 'text' };
+import webhookSvg from 'lucide-static/icons/webhook.svg' with { type: 'text' };
 import xSvg from 'lucide-static/icons/x.svg' with { type: 'text' };
 import { markup, rendersOnce } from './markup.ts';
 
@@ -138,6 +139,7 @@ const texts = {
   user: userSvg,
   'user-plus': userPlusSvg,
   users: usersSvg,
+  webhook: webhookSvg,
   x: xSvg,
 };
 

@@ -29,6 +29,7 @@ import { numberingPages } from './settings/numbering.tsx';
 import { practiceAreaPages } from './settings/practice-areas.tsx';
 import { rolePages } from './settings/roles.tsx';
 import { systemPages } from './settings/system.tsx';
+import { webhookPages } from './settings/webhooks.tsx';
 import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
 import { welcomePages } from './sign-in/welcome.tsx';
@@ -67,6 +68,7 @@ export const pages: readonly Page[] = [
   ...memberPages,
   ...rolePages,
   ...keyPages,
+  ...webhookPages,
   ...auditPages,
   ...importPages,
   ...deletedPages,

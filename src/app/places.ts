@@ -43,6 +43,7 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
       { path: '/settings/members', name: 'Members' },
       { path: '/settings/roles', name: 'Roles' },
       { path: '/settings/keys', name: 'API keys' },
+      { path: '/settings/webhooks', name: 'Webhooks' },
     ],
   },
   {

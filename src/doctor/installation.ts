@@ -9,6 +9,8 @@ export type Installation = {
   keyFile?: string | undefined;
   /** Where the embedded database is; undefined with DATABASE_URL. */
   dataDirectory?: string | undefined;
+  /** The ports that this server itself answers at. */
+  ownPorts?: () => number[];
   /** The backups in the folder of BACKUP_DIR; undefined where none is set. */
   backups?: Backups | undefined;
 };

@@ -20,8 +20,8 @@ export type Interest = {
   types: ReadonlySet<string> | undefined;
 };
 
-/** A part of the log: the events in it, and after which seal it ends. */
-export type Part = { events: Event[]; end: bigint };
+/** A part of the log: the events in it, the seal of each, and after which seal it ends. */
+export type Part = { events: Event[]; seals: bigint[]; end: bigint };
 
 // A window of the log is read at once. Where little in it is for the reader, several are.
 const windowSize = 500n;
@@ -38,18 +38,21 @@ export const readEvents = async (
   { after, last, limit }: { after: bigint; last: bigint; limit: number },
 ): Promise<Part> => {
   const events: Event[] = [];
+  const seals: bigint[] = [];
   let end = after;
   for (let read = 0; read < maxWindows && end < last; read += 1) {
     const until = end + windowSize < last ? end + windowSize : last;
     for (const row of await windows(askedOf(reader, interest, end, until))) {
       const event = eventOf(interest, row);
       if (!event) continue;
+      const seal = BigInt(row.number);
       events.push(event);
-      if (events.length === limit) return { events, end: BigInt(row.number) };
+      seals.push(seal);
+      if (events.length === limit) return { events, seals, end: seal };
     }
     end = until;
   }
-  return { events, end };
+  return { events, seals, end };
 };
 
 const askedOf = (

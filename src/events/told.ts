@@ -14,6 +14,7 @@ export type Source = {
 
 /** What an event is told from, by a card. */
 export const sourceOf = ({ name, shapes, told }: Resource): Source => {
+  if (!told) throw new Error(`No events of ${name} are told.`);
   const { properties } = shapes.full;
   const { as = {} } = told;
   return {

@@ -26,6 +26,8 @@ export const isForApplication = (permission: string) =>
 const borrowed: Readonly<Record<string, readonly Permission[]>> = {
   'members:read': [],
   'events:read': [],
+  'webhooks:read': ['keys:write'],
+  'webhooks:write': ['keys:write'],
   'tasks:read': ['matters:read'],
   'tasks:write': ['matters:write'],
   'calendar-events:read': ['matters:read'],

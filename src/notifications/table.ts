@@ -15,7 +15,7 @@ import { member } from '../firm/table.ts';
 
 /**
  * The kinds of notification. Each has its own switch per member, except lead.burst, and
- * account.warned, which nobody can switch off (docs/contract.md, Notifications).
+ * account.warned and webhook.paused, which nobody can switch off (docs/contract.md, Notifications).
  */
 export const notificationKinds = [
   'matter.added',
@@ -29,6 +29,7 @@ export const notificationKinds = [
   'lead.burst',
   'lead.assigned',
   'account.warned',
+  'webhook.paused',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 

@@ -6,6 +6,7 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (kind === 'lead.assigned' && recordId === null)
     return '/leads?view=list&assignee=me&sort=-waiting';
   if (kind === 'account.warned') return '/settings/me#sessions';
+  if (kind === 'webhook.paused') return `/settings/webhooks/${recordId}`;
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;
   if (kind === 'matter.deleted') return '/matters';

@@ -25,8 +25,9 @@ type Card<
   New extends TSchema,
   Change extends TSchema,
 > = {
-  /** The path segment and the first half of its scopes. */
+  /** The path segment, and the first half of its scopes unless `scope` is another. */
   name: Name;
+  scope?: string;
   /** One record, in words for people: `practice area`. */
   noun: string;
   /** What it is, in a sentence for the API description. */
@@ -38,8 +39,8 @@ type Card<
   listParameters?: Record<string, TSchema>;
   /** What `include` adds to its list and its single reads, and the scope that it needs besides. */
   includes?: Record<string, { needs?: `${string}:read` }>;
-  /** How its events are told (docs/contract.md, Events). */
-  told: Told;
+  /** How its events are told (docs/contract.md, Events); none of what is no record of the firm. */
+  told?: Told;
   /** What its operations can refuse besides what all resources share. */
   refusals: { list?: RefusalCode[]; create: RefusalCode[]; update: RefusalCode[] };
   /** The largest body that it accepts. */

@@ -191,13 +191,14 @@ describe('The words of the house', () => {
   // A page asks its own server, and so do the commands that look whether it answers. The directory is one
   // that an administrator has named, and whose terms they have accepted. The requests of the documents are
   // samples: text that asks nobody.
-  // A firm's owner has named whoever gives tokens for its mail server.
+  // A firm's owner has named whoever gives tokens for its mail server. Webhooks go to addresses that a member
+  // has given, each judged before it is connected to.
   const ofItsOwn = [
     ...['base/call.ts', 'certificate/directory.ts', 'documents/requests.ts'],
-    'mail/token.ts',
+    ...['mail/token.ts', 'webhooks/post.ts'],
   ];
 
-  test('nothing in src asks the network, but for its own server, a directory of certificates and the tokens of a mail server', async () => {
+  test('nothing in src asks the network, but for its own server, a directory of certificates, the tokens of a mail server and receivers of webhooks', async () => {
     const guilty: string[] = [];
     for (const file of files.filter((one) => !one.startsWith('app/browser/'))) {
       if (ofItsOwn.includes(file)) continue;

@@ -331,11 +331,18 @@ describe("The server's own jobs", () => {
       (await sql`select kind from job where firm_id = ${noFirm} order by kind`).map(
         (row) => row.kind,
       );
-    const pruned = ['answers', 'dead_letters', 'imports', 'mails', 'notifications', 'sign_in'];
+    const pruned = [
+      'answers',
+      'dead_letters',
+      'imports',
+      'mails',
+      'notifications',
+      'sign_in',
+    ].concat('webhook_deliveries');
     const all = [
       ...['audit_seal', 'limitation_guard', 'mail_guard'],
       ...pruned.map((kind) => `prune_${kind}`),
-      'send_mails',
+      ...['send_mails', 'webhook_look'],
     ];
     await until(async () => (await own()).length === all.length);
     expect(await own()).toEqual(all);

@@ -25,6 +25,7 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'event.invited': 'calendar',
   'event.cancelled': 'calendar-x',
   'account.warned': 'shield-alert',
+  'webhook.paused': 'webhook',
 };
 
 const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {

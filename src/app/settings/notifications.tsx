@@ -14,7 +14,7 @@ import { Panel } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 
 const switchNames: Record<
-  Exclude<NotificationKind, 'lead.burst' | 'account.warned'>,
+  Exclude<NotificationKind, 'lead.burst' | 'account.warned' | 'webhook.paused'>,
   { name: string; text: string }
 > = {
   'lead.new': {

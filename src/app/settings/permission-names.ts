@@ -21,6 +21,8 @@ const names: Record<string, string> = {
   'notes:write': 'Change notes',
   'members:read': 'Read members',
   'events:read': 'Receive events',
+  'webhooks:read': 'Read webhooks',
+  'webhooks:write': 'Change webhooks',
   'firm:write': 'Firm, numbering, stages, fields',
   'members:write': 'Members and roles',
   'keys:write': 'Manage own keys',

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test';
+import { Webhook } from 'standardwebhooks';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+} from '../support/browser.ts';
+import { ownDatabase } from '../support/database.ts';
+import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { receiversAt, startReceiver } from '../support/receiver.ts';
+
+const databaseUrl = await ownDatabase();
+const server = await startTestServer({ databaseUrl, environment: receiversAt });
+
+describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
+  test('makes a webhook, shows its secret once, tests it, pauses and resumes it, and shows what was delivered', async () => {
+    const firm = await makeFirm(server);
+    const receiver = startReceiver();
+    const window = await openWindow(server.url);
+    const { page, complaints } = window;
+    await signIn(window, server, firm, owner);
+    await page.goto('/settings/webhooks');
+    await page.getByText('There are no webhooks yet.').waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'webhooks-empty-1280');
+
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Accounting');
+    await dialog.getByLabel('Address').fill('https://10.0.0.1/');
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByText('must lead to an address of the open internet').first().waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'webhooks-refused-1280');
+    await dialog.getByLabel('Address').fill(receiver.url);
+    await page.keyboard.press('Enter');
+    const secret = (await page.getByText(/^whsec_/).textContent()) ?? '';
+    await expectAccessible(window);
+    await takePicture(window, 'webhooks-secret-1280');
+    await page.getByRole('link', { name: 'I have stored it' }).click();
+    await page.getByRole('heading', { name: 'Accounting' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('cell', { name: '204' }).waitFor();
+    const [sent] = await receiver.until(1);
+    expect(new Webhook(secret).verify(sent?.body ?? '', sent?.headers ?? {})).toEqual(sent?.event);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Somebody paused it.').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await firm.owner.post('/v1/leads', { lastName: 'Roe' });
+    await receiver.until(3);
+    receiver.answer(() => new Response(null, { status: 503 }));
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('cell', { name: '503, refused' }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'webhook-1280');
+    await page.goto('/settings/webhooks');
+    expect(await page.getByRole('rowheader', { name: 'Accounting' }).count()).toBe(1);
+    await expectAccessible(window);
+    await takePicture(window, 'webhooks-1280');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await takePicture(window, 'webhooks-dark-1280');
+    expect(complaints).toEqual([]);
+
+    const small = await openWindow(server.url, phone);
+    await signIn(small, server, firm, owner);
+    for (const [name, path] of [
+      ['webhooks', '/settings/webhooks'],
+      [
+        'webhook',
+        `/settings/webhooks/${(await firm.owner.get('/v1/webhook-endpoints')).body.data[0].id}`,
+      ],
+    ] as const) {
+      await small.page.goto(path);
+      await expectAccessible(small);
+      await takePicture(small, `${name}-390`);
+      await small.page.emulateMedia({ colorScheme: 'dark' });
+      await takePicture(small, `${name}-dark-390`);
+      expect(
+        await small.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+      ).toBe(true);
+    }
+    expect(small.complaints).toEqual([]);
+    await small.close();
+    await window.close();
+  }, 120_000);
+});
