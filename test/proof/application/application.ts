@@ -9,14 +9,10 @@
  * answer was refused.
  */
 import { parseArgs } from 'node:util';
-import { readSettings } from '../../../src/config.ts';
-import { openDatabase } from '../../../src/postgres/pool.ts';
-import { administrator } from '../../../src/record/actor.ts';
-import { write } from '../../../src/record/write.ts';
-import { startSession } from '../../../src/sign-in/session.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { median } from '../bench/load.ts';
-import { type BenchFirm, setStage } from '../bench/stage.ts';
+import { setStage } from '../bench/stage.ts';
+import { cookieFor, cookieOf } from './member.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -28,17 +24,6 @@ const [requests, rounds] = [Number(flags.requests), Number(flags.rounds)];
 
 const stage = await setStage();
 let refused = 0;
-
-/** A member's cookie. */
-const cookieOf = async ({ id, members }: BenchFirm) => {
-  const settings = readSettings({ DATABASE_URL: stage.url });
-  const database = openDatabase(settings.database ?? '', 2);
-  const token = await write(administrator(database, id), (w) =>
-    startSession(w, members[0] ?? '', { address: '127.0.0.1', agent: 'a laboratory' }, 'password'),
-  );
-  await database.close();
-  return `__Host-session=${token}`;
-};
 
 type Asked = { path: string; headers: Record<string, string> };
 
@@ -76,8 +61,7 @@ const firstPage = async (url: string, cookie: string) => {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const context = await browser.newContext();
-    const value = cookie.replace(/^[^=]*=/, '');
-    await context.addCookies([{ name: 'session', value, url }]);
+    await context.addCookies([cookieFor(url, cookie)]);
     const page = await context.newPage();
     const session = await context.newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
@@ -101,7 +85,10 @@ try {
     await stage.storeFirm('Large', { contacts: 10_000, leads: 10_000 }),
     await stage.storeFirm('Small', { contacts: 100, leads: 100 }),
   ];
-  const [largeCookie, smallCookie] = [await cookieOf(large), await cookieOf(small)];
+  const [largeCookie, smallCookie] = [
+    await cookieOf(stage.url, large),
+    await cookieOf(stage.url, small),
+  ];
   const asMember = (cookie: string) => ({ accept: 'text/html', cookie });
   const asKey = { authorization: `Bearer ${large.key}` };
   const pairs = [
