@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { contactMerge } from '../merging/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -33,6 +33,30 @@ export const restoreContact = (actor: Acting, id: string) =>
     w.update(contact, stored, { deletedAt: null, externalId });
     return { hasLostExternalId: externalId !== stored.externalId };
   });
+
+/** What a deleted contact is called. Throws `Refusal` not_found, also for one that was merged. */
+export const readDeletedContact = async (reader: Reader, id: string) => {
+  const [stored, merge] = await Promise.all([
+    reader.first(nameOfDeleted, { ...viewerOf(reader), id }),
+    reader.first(mergeOf, { firmId: reader.firmId, id }),
+  ]);
+  if (!stored || merge) throw notFound();
+  return stored;
+};
+
+const nameOfDeleted = statement((given: Given<Viewer & { id: string }>) =>
+  query
+    .select({ id: contact.id, name: contact.name })
+    .from(contact)
+    .where(
+      and(
+        eq(contact.firmId, given.firmId),
+        eq(contact.id, given.id),
+        isNotNull(contact.deletedAt),
+        canSeeContact(given),
+      ),
+    ),
+);
 
 const deletedContact = statement((given: Given<Viewer & { id: string }>) =>
   query

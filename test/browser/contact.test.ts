@@ -97,6 +97,31 @@ describe.skipIf(!hasBrowser)('A contact', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
+  test('is deleted only after a question, and comes back, again and again', async () => {
+    const id = await person({ firstName: 'Gone', lastName: 'Today' });
+    for (const options of [{}, phone]) {
+      const window = await windowOf(attorney, options);
+      const { page, complaints } = window;
+      await page.goto(`/contacts/${id}`);
+      const more = page.getByRole('button', { name: 'More actions' });
+      const asks = page.getByRole('dialog', { name: 'Delete Gone Today?' });
+      for (const verb of ['Cancel', 'Delete']) {
+        await more.click();
+        await page.locator('.menu').getByRole('button', { name: 'Delete' }).click();
+        await asks.waitFor();
+        await expectAccessible(window);
+        await asks.getByRole('button', { name: verb }).click();
+        await asks.waitFor({ state: 'hidden' });
+      }
+      await page.waitForURL('**/deleted');
+      expect((await firm.owner.get(`/v1/contacts/${id}`)).status).toBe(404);
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Gone Today', exact: true }).waitFor();
+      expect((await firm.owner.get(`/v1/contacts/${id}`)).status).toBe(200);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('that is a company is asked for what a company has, and a person for what a person has', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const window = await windowOf(attorney, { javaScriptEnabled });

@@ -135,6 +135,7 @@ const makeStates = async (
   await ada.post(`/inbox/${notice?.id}/read`);
   return [
     `/contacts/${kept}`,
+    `/contacts/${erased}/deleted`,
     `/contacts/${kept}/merge?with=${alike}`,
     `/matters/${matter}`,
     `/matters/${deleted}/deleted`,

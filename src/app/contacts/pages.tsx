@@ -10,7 +10,9 @@ import { timelineOf } from '../../leads/timeline.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { notesAbout } from '../../notes/note.ts';
+import { AsksDelete } from '../asks.tsx';
 import { customFields } from '../custom-fields.tsx';
+import { Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -18,6 +20,7 @@ import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
 import { LeftOut } from '../left-out.tsx';
 import { NoneYet, Panel, Title } from '../list.tsx';
+import { MoreActions } from '../menus.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { noteForms } from '../note-forms.ts';
@@ -25,6 +28,7 @@ import { byName, controlsOf } from '../records/field.tsx';
 import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeContactBy, contactFrom, contactTexts } from './changes.ts';
+import { deletePages } from './delete.ts';
 import { Details } from './details.tsx';
 import { type Contact, contactFields, onlyOf, WhoIsIt } from './fields.tsx';
 import { listForms, showList } from './list.tsx';
@@ -65,8 +69,15 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
           <a href="/contacts">Contacts</a>
         </nav>
         <LeftOut />
-        <Head contact={contact} mayMerge={mayWrite} />
+        <Head contact={contact} mayWrite={mayWrite} />
         <CallAndEmail contact={contact} />
+        {mayWrite && (
+          <AsksDelete kind="contacts" name={contact.name} action={`/contacts/${id}/delete`}>
+            <p>
+              The contact leaves the lists and the search. Its leads and matters stay without it.
+            </p>
+          </AsksDelete>
+        )}
         <div class="beside in-three">
           <div class="stack">
             {like.length > 0 && <LikeIt id={id} people={like} />}
@@ -123,7 +134,7 @@ const readOrKept = ({ actor }: Visit, id: string) =>
     throw error;
   });
 
-const Head = ({ contact, mayMerge }: { contact: ContactFull; mayMerge: boolean }) => {
+const Head = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }) => {
   const { timeZone, admits } = useFrame();
   return (
     <Title
@@ -144,11 +155,19 @@ const Head = ({ contact, mayMerge }: { contact: ContactFull; mayMerge: boolean }
             New lead
           </a>
         )}
-        {mayMerge && (
+        {mayWrite && (
           <a class="button" href={`/contacts/${contact.id}/merge`}>
             <Icon name="merge" />
             Merge
           </a>
+        )}
+        {mayWrite && (
+          <MoreActions>
+            <Opens dialog="delete" class="item">
+              <Icon name="trash-2" />
+              Delete
+            </Opens>
+          </MoreActions>
         )}
       </div>
     </Title>
@@ -269,5 +288,6 @@ export const contactPages: Page[] = [
     said: 'Changed: {title}.',
   }),
   ...noteForms('/contacts/:id', 'contacts:write', contactNotes, contactPage),
+  ...deletePages(contactPage),
   ...mergePages(contactPage),
 ];
