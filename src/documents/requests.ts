@@ -43,7 +43,8 @@ const onceKey = 'form-8412';
 const curl = ({ method, url, isKeyed, body, once }: Parts) =>
   [
     `curl ${/[?&]/.test(url) ? `'${url}'` : url}`,
-    ...(method === 'GET' || method === 'POST' ? [] : [`-X ${method}`]),
+    // curl asks with GET, or POST if there is a body.
+    ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
     ...(isKeyed ? ['-H @"$AUTH"'] : []),
     ...(body === undefined ? [] : [`-H 'Content-Type: ${json}'`]),
     ...(once ? [`-H 'Idempotency-Key: ${onceKey}'`] : []),

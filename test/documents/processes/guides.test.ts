@@ -1,8 +1,10 @@
 /** Every sample of the guides and recipes, taken out of its page and run against a server. */
 import { afterAll, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
 import { until } from '../../support/directory.ts';
 import { type Caller, type Firm, makeFirm, startTestServer } from '../../support/firm.ts';
 import { freePort } from '../../support/instances.ts';
@@ -310,6 +312,56 @@ test('A form in a browser: the relay makes one lead of a form that is sent twice
   // The fields of the page's form are those that the relay reads.
   const html = sample('a-form-in-a-browser', 'html');
   for (const name of Object.keys(form)) expect(html).toContain(`name="${name}"`);
+});
+
+test('Webhooks: one is made in curl, with its secret', async () => {
+  const { owner } = await makeFirm(server);
+  const program = before('sh', owner.key) + sample('webhooks', 'sh');
+  const [, made] = documentsIn(await run('sh', program, owner));
+  expect(made.data.secret).toStartWith('whsec_');
+  expect(made.data.types).toEqual(['lead.created', 'lead.hired']);
+  expect((await owner.get('/v1/webhook-endpoints')).body.data).toHaveLength(1);
+});
+
+describe.each(['ts', 'python'] as const)('A receiver of webhooks, in %s', (language) => {
+  test('takes what the official library signs, and nothing that was changed, is old or of another', async () => {
+    const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+    const PORT = String(await freePort());
+    const program = sample('webhooks', language);
+    const child = await startRecipe(language, program, { SECRET, PORT }, await folderWith());
+    const body = JSON.stringify({ id: '1', type: 'lead.created', data: { id: 'zoë' } });
+    type Part = { secret?: string; at?: number; sent?: string; before?: string };
+    const send = async ({
+      secret = SECRET,
+      at = Date.now(),
+      sent = body,
+      before: more = '',
+    }: Part) => {
+      const signature = new Webhook(secret).sign('msg_1', new Date(at), body);
+      const headers = {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(Math.floor(at / 1000)),
+        'webhook-signature': more + signature,
+      };
+      return fetch(`http://127.0.0.1:${PORT}/`, { method: 'POST', headers, body: sent });
+    };
+    await until(() =>
+      send({}).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const other = `whsec_${randomBytes(32).toString('base64')}`;
+    expect((await send({ before: 'v1,AAAA v1a,BBBB ' })).status).toBe(204);
+    expect((await send({ sent: body.replace('zoë', 'rook') })).status).toBe(401);
+    expect((await send({ secret: other })).status).toBe(401);
+    expect((await send({ at: Date.now() - 600_000 })).status).toBe(401);
+    const unsigned = await fetch(`http://127.0.0.1:${PORT}/`, { method: 'POST', body });
+    expect(unsigned.status).toBe(401);
+    child.kill('SIGKILL');
+    expect(await child.stdout.text()).toBe('lead.created zoë\n'.repeat(2));
+    await child.exited;
+  });
 });
 
 test('every sample of every guide and recipe is run: here, or beside it', () => {
