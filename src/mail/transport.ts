@@ -107,14 +107,17 @@ type Failure = { code?: string; command?: string; responseCode?: number; respons
 const ofThisMail = ['MAIL FROM', 'RCPT TO', 'DATA'];
 
 const failureOf = (error: unknown, { signIn }: MailAccount, secrets: string[]): Sent => {
-  const { command = '', responseCode = 0, response } = error as Failure;
+  const failure = error as Failure;
+  const { command = '', responseCode = 0, response } = failure;
   const said = response ?? (error instanceof Error ? error.message : String(error));
   const words = oneLine(withoutSecrets(said, secrets));
   const code = responseCode || null;
   if (error instanceof Refusal) return { outcome: 'unreachable', code, words };
   if (responseCode === 535 && signIn.by === 'token') forgetToken(signIn.tokens);
-  if (!ofThisMail.includes(command) || !code) return { outcome: 'unreachable', code, words };
-  return { outcome: code >= 500 ? 'refused' : 'later', code, words };
+  // It hung up in the middle, perhaps because of this mail.
+  if (failure.code === 'ECONNECTION') return { outcome: 'later', code, words };
+  if (!ofThisMail.includes(command)) return { outcome: 'unreachable', code, words };
+  return { outcome: responseCode >= 500 ? 'refused' : 'later', code, words };
 };
 
 const codeOf = (words: string) => Number(/^\d{3}/.exec(words)?.[0]) || null;
