@@ -39,7 +39,7 @@ const showMail = async (visit: Visit, tested?: { to: string; sent: Sent }): Prom
   const account = own ?? settings.mail;
   return settingsPage({
     title: 'Mail',
-    intro: 'Notices can also go out by mail. The application is whole without it.',
+    intro: 'Notices can also go out by mail. Without mail, they stay in the inbox.',
     main: (
       <>
         {tested && <Tested {...tested} />}
@@ -57,10 +57,12 @@ const showMail = async (visit: Visit, tested?: { to: string; sent: Sent }): Prom
           <div class="body stack">
             <p>{account ? wordsOf(account, own !== undefined) : 'No mail is set up.'}</p>
             {account && !settings.publicUrl && (
-              <p class="banner warn">
-                Mails have no link to what they are about, because the server does not know its
-                address. The person who looks after the server sets <code>PUBLIC_URL</code>.
-              </p>
+              <div class="banner warn">
+                <p>
+                  Mails have no link to what they are about, because the server does not know its
+                  address. The person who looks after the server sets <code>PUBLIC_URL</code>.
+                </p>
+              </div>
             )}
             {own && <Act action={`${path}/remove`}>Remove this mail server</Act>}
           </div>
@@ -100,12 +102,16 @@ const wordsOf = ({ host, port, from }: Pick<MailAccount, 'host' | 'port' | 'from
 const Tested = ({ to, sent: { outcome, words } }: { to: string; sent: Sent }) =>
   outcome === 'accepted' ? (
     <div class="banner ok" role="status">
-      The mail server has accepted a test for {to}. It said: <code>{words}</code>
+      <p>
+        The mail server has accepted a test for {to}. It said: <code>{words}</code>
+      </p>
     </div>
   ) : (
     <div class="banner danger" role="alert">
-      The test for {to} was not sent. {outcome === 'unreachable' ? 'The reason: ' : 'It said: '}
-      <code>{words}</code>
+      <p>
+        The test for {to} was not sent. {outcome === 'unreachable' ? 'The reason: ' : 'It said: '}
+        <code>{words}</code>
+      </p>
     </div>
   );
 
