@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { invalidField } from '../base/refusal.ts';
+import { invalidField, Refusal } from '../base/refusal.ts';
 import { eventTypes } from '../contents.ts';
 import type { Fresh } from '../events/fresh.ts';
 import { type Interest, readEvents } from '../events/read.ts';
@@ -55,7 +55,9 @@ const answer = async (
   { until, request }: { until: number; request: Request },
 ) => {
   const { firmId, keyFamilyId = '' } = admitted.actor;
-  const place = until > performance.now() ? fresh.take(firmId, keyFamilyId) : undefined;
+  const waits = until > performance.now();
+  if (waits && fresh.isClosed()) throw stopping();
+  const place = waits ? fresh.take(firmId, keyFamilyId) : undefined;
   try {
     let caller = admitted;
     let last = await fresh.lastOf(firmId);
@@ -82,6 +84,12 @@ const answer = async (
     place?.leave();
   }
 };
+
+/** Who follows would ask again at once, and get the same empty answer, until the connection ends. */
+const stopping = () =>
+  new Refusal('unavailable', 'The server stops. Repeat the request in a second.', {
+    'retry-after': '1',
+  });
 
 /** Waits for the next seal, until the time is over, or for the caller to hang up. */
 const wokenBy = async (woken: Promise<void>, until: number, signal: AbortSignal) => {
