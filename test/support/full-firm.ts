@@ -122,9 +122,16 @@ const makeStates = async (
   await ada.post(`/contacts/${kept}/notes`, { text: 'Prefers email.' });
   await ada.post(`/matters/${deleted}/delete`);
   await ada.post('/matters/views?view=list', { name: 'All of them' });
+  await ada.post('/contacts/views', { name: 'Everybody' });
   await ada.post('/settings/me/feed');
   for (const name of ['Court', 'Judge'])
     await ada.post('/settings/fields', { appliesTo: 'MATTER', name, type: 'TEXT' });
+  const [told, paused] = await Promise.all(
+    ['told', 'paused'].map((name) =>
+      make('webhook-endpoints', { url: `https://${name}.harrow.example/in` }),
+    ),
+  );
+  await ada.post(`/settings/webhooks/${paused}/pause`);
   const left = Bun.randomUUIDv7();
   await sql`insert into member
       (firm_id, id, email, name, role_id, muted_kinds, created_at, updated_at, deactivated_at)
@@ -140,6 +147,8 @@ const makeStates = async (
     `/matters/${matter}`,
     `/matters/${deleted}/deleted`,
     `/settings/members/${left}`,
+    `/settings/webhooks/${told}`,
+    `/settings/webhooks/${paused}`,
     '/settings/deleted?kind=matters',
     '/settings/deleted?kind=contacts',
   ];

@@ -1,9 +1,10 @@
 /** A digest of what a firm has stored: equal if nothing was changed. */
 import type postgres from 'postgres';
 
-/** What changes by itself: sessions are used, jobs are worked, the audit log is sealed. */
+/** What changes by itself: sessions are used, jobs are worked, the audit log is sealed, messages are sent. */
 const restless = [
   ...['session', 'job', 'notification', 'audit_seal', 'audit_signature', 'idempotency'],
+  ...['webhook_sending', 'webhook_message', 'webhook_delivery'],
 ];
 
 /** By table, a digest of the firm's rows. */
