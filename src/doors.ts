@@ -26,6 +26,7 @@ import { statement } from './postgres/statement.ts';
 import { keepStatistics } from './postgres/statistics.ts';
 import { sealStored } from './sign-in/sealed.ts';
 import { hearCommits } from './webhooks/heard.ts';
+import { sealWebhooks } from './webhooks/sealed.ts';
 import { openSender } from './webhooks/sender.ts';
 import { webhooksOf } from './webhooks/webhooks.ts';
 
@@ -137,6 +138,9 @@ const sealLater = (database: Database, key: InstallationKey) => {
   sealStored(database, key)
     .then((count) => count > 0 && log('info', 'second factors sealed', { count }))
     .catch((error) => log('warn', 'second factors not sealed', describeError(error)));
+  sealWebhooks(database, key)
+    .then((count) => count > 0 && log('info', 'secrets of webhooks sealed', { count }))
+    .catch((error) => log('warn', 'secrets of webhooks not sealed', describeError(error)));
 };
 
 const portOf = (url: string) => {

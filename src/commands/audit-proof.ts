@@ -10,6 +10,7 @@ import { listFirms } from '../firm/firm.ts';
 import { resealAccounts } from '../mail/sealed.ts';
 import type { Database } from '../postgres/pool.ts';
 import { sealStored } from '../sign-in/sealed.ts';
+import { sealWebhooks } from '../webhooks/sealed.ts';
 import { findFirm } from './find.ts';
 import { identitiesFor, withIdentity } from './identity.ts';
 import { keyFileFor, keyFor, makeKey } from './installation.ts';
@@ -169,6 +170,7 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
         (await withDatabase(terminal, options, async (database) => ({
           sealed: await sealStored(database, key, former),
           mailSealed: await resealAccounts(database, key, former),
+          webhooksSealed: await sealWebhooks(database, key, former),
         })));
       print(terminal, options, { fingerprint, publicKey, file, ...sealed }, [
         `Fingerprint  ${fingerprint}`,
@@ -178,6 +180,7 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
           ? [
               `Second factors sealed anew: ${sealed.sealed}. Restart every server now.`,
               `Sign-ins of mail servers sealed anew: ${sealed.mailSealed}.`,
+              `Secrets of webhooks sealed anew: ${sealed.webhooksSealed}.`,
             ]
           : []),
       ]);

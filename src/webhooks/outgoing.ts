@@ -191,14 +191,13 @@ const mayBeBehind = sql`endpoint.status = 'ACTIVE'
 /** The firms with endpoints that do not know all yet. */
 export const firmsBehind = statement(
   () => sql<{ firmId: string; last: string }>`
-    select sending.firm_id::text as "firmId", max(sealed.last)::text as last
+    select sending.firm_id::text as "firmId", max(seal.seal_number)::text as last
     from webhook_sending sending
     join webhook_endpoint endpoint on endpoint.firm_id = sending.firm_id and endpoint.id = sending.endpoint_id
       and endpoint.deleted_at is null
-    cross join lateral (select max(seal.seal_number) as last from audit_seal seal
-      where seal.firm_id = sending.firm_id) as sealed
-    where ${mayBeBehind} and (sending.turn_ends_at is null or sending.turn_ends_at <= moment())
-      and coalesce(sending.cursor, 0) < sealed.last${acrossFirms(sql`sending.firm_id`)}
+    join audit_seal seal on seal.firm_id = sending.firm_id
+      and seal.seal_number > coalesce(sending.cursor, 0)
+    where ${mayBeBehind} and (sending.turn_ends_at is null or sending.turn_ends_at <= moment())${acrossFirms(sql`sending.firm_id`)}
     group by 1 limit 1000`,
 );
 

@@ -20,10 +20,10 @@ const acrossFirms: Record<string, string[]> = {
     'sign-in/link.ts',
     'calendar/feed.ts',
   ],
-  'the server looks for work': ['jobs/queue.ts', 'jobs/dead-letters.ts'],
+  'the server looks for work': ['jobs/queue.ts', 'jobs/dead-letters.ts', 'webhooks/outgoing.ts'],
   'the firms that have something out of date': ['record/pruning.ts', 'imports/jobs.ts'],
   'the audit log of all firms': ['audit/head.ts', 'audit/seal.ts', 'audit/verify.ts'],
-  'secrets are sealed after a start': ['sign-in/sealed.ts'],
+  'secrets are sealed after a start': ['sign-in/sealed.ts', 'webhooks/sealed.ts'],
   'a restored database is proved': ['backup/proof.ts'],
   'the doctor examines the installation': [
     'doctor/signing.ts',
