@@ -134,9 +134,12 @@ describe('The mail of the morning', () => {
     const begun = post.mails.length;
     await goTo(firm, '2027-01-04T07:01:00Z');
     expect(await mailsOf(firm)).toEqual(['accepted morning']);
-    const [mail] = post.mails.slice(begun);
-    expect(mail?.to).toEqual([attorney]);
-    expect(mail?.headers.get('subject')).toBe('1 notice this morning');
+    // Mails of the firms before may still arrive.
+    const mails = post.mails.slice(begun).filter(({ headers }) => {
+      return headers.get('subject') === '1 notice this morning';
+    });
+    expect(mails.map(({ to }) => to)).toEqual([[attorney]]);
+    const [mail] = mails;
     expect(mail?.text).toContain('Added to a matter');
     for (const name of ['Quill', 'Not of this mail']) expect(mail?.text).not.toContain(name);
 
