@@ -20,14 +20,21 @@ const acrossFirms: Record<string, string[]> = {
     'sign-in/link.ts',
     'calendar/feed.ts',
   ],
-  'the server looks for work': ['jobs/queue.ts', 'jobs/dead-letters.ts', 'webhooks/outgoing.ts'],
+  'the server looks for work': [
+    'jobs/queue.ts',
+    'jobs/dead-letters.ts',
+    'mail/guard.ts',
+    'mail/queue.ts',
+    'webhooks/outgoing.ts',
+  ],
   'the firms that have something out of date': ['record/pruning.ts', 'imports/jobs.ts'],
   'the audit log of all firms': ['audit/head.ts', 'audit/seal.ts', 'audit/verify.ts'],
-  'secrets are sealed after a start': ['sign-in/sealed.ts', 'webhooks/sealed.ts'],
+  'secrets are sealed after a start': ['sign-in/sealed.ts', 'mail/sealed.ts', 'webhooks/sealed.ts'],
   'a restored database is proved': ['backup/proof.ts'],
   'the doctor examines the installation': [
     'doctor/signing.ts',
     'doctor/key.ts',
+    'doctor/mail.ts',
     'doctor/questions.ts',
   ],
 };
