@@ -4,6 +4,7 @@ import { resources } from '../contents.ts';
 import { version } from '../version.ts';
 import { type Json, refine } from './describe.ts';
 import { docsPath } from './docs.ts';
+import { messages } from './messages.ts';
 import { titled } from './operations.ts';
 
 // The plugin's types know only 3.0, which has no identifier. It passes on what it is given.
@@ -20,7 +21,7 @@ export const openApi = () => {
   return new Elysia({ name: 'openapi' })
     .onAfterHandle(({ path, response }) =>
       path === openApiPath
-        ? (published ??= refine(JSON.parse(JSON.stringify(response))))
+        ? (published ??= { ...refine(JSON.parse(JSON.stringify(response))), webhooks: messages })
         : undefined,
     )
     .use(
