@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { boxesOf, expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -63,9 +63,9 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
   test('leaves the names room where not all columns fit', async () => {
     const { page } = await windowOf(owner, { viewport: { width: 800, height: 800 } });
     await page.goto('/leads?view=list');
-    const names = await page.getByRole('rowheader').all();
-    expect(names).toHaveLength(3);
-    for (const name of names) expect((await name.boundingBox())?.width).toBeGreaterThan(150);
+    const widths = await boxesOf(page.getByRole('rowheader'), 'width');
+    expect(widths).toHaveLength(3);
+    for (const width of widths) expect(width).toBeGreaterThan(150);
   });
 
   test('on a phone has one button for its filters, which says how many are set', async () => {
@@ -77,8 +77,7 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
         const shown = page.getByRole('button', { name: 'Filters' });
         expect(await shown.count(), path).toBe(1);
         expect(await page.getByRole('combobox').filter({ visible: true }).count(), path).toBe(0);
-        const [first] = await page.locator('tbody th a').all();
-        const top = (await first?.boundingBox())?.y ?? Number.NaN;
+        const [top] = await boxesOf(page.locator('tbody th a'), 'top');
         if (javaScriptEnabled) expect(top, path).toBeLessThan(300);
       }
       await page.goto('/leads?view=list');

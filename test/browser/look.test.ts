@@ -1,6 +1,6 @@
 /** How pages look where there is nothing, in lists with long names, and in small windows. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { boxesOf, expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import {
   attorney,
   bookkeeper,
@@ -62,7 +62,8 @@ describe.skipIf(!hasBrowser)('What is empty', () => {
       ] as const) {
         const none = page.getByRole('region', { name: panel }).locator('.none');
         expect(await none.textContent()).toStartWith(words);
-        expect((await none.boundingBox())?.height).toBeLessThanOrEqual(64);
+        const [height] = await boxesOf(none, 'height');
+        expect(height).toBeLessThanOrEqual(64);
         expect(await none.getByRole('link').getAttribute('href')).toBe(path);
       }
       await page.getByText('Add a description').waitFor();

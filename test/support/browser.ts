@@ -1,7 +1,7 @@
 /** A real browser for tests: Debian's Chromium, which CI installs; elsewhere the tests say that they need it. */
 import { expect } from 'bun:test';
 import { existsSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { chromiumPath, launchChromium } from './chromium.ts';
 import { sessionOf } from './session.ts';
 import { isWhole } from './whole.ts';
@@ -118,3 +118,10 @@ export const takePicture = async ({ page }: Watched, name: string) => {
   const folder = process.env.PICTURES;
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
 };
+
+/** A measure of each of these parts, taken at once: a page that renews itself meanwhile has them all or none. */
+export const boxesOf = (parts: Locator, measure: 'width' | 'height' | 'top'): Promise<number[]> =>
+  parts.evaluateAll(
+    (found, name) => found.map((one) => one.getBoundingClientRect()[name]),
+    measure,
+  );
