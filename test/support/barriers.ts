@@ -35,6 +35,8 @@ export const judgeIn = (window: Watched, url: string) => {
     for (const width of widths) seen.push(...(await cutIn(window, width)));
     await takePicture(window, `every-${pictureName(name)}`);
     await page.evaluate(shortenLists);
+    // A refused page is scrolled to why: what its bars cover at the moment is not smaller for it.
+    await page.evaluate(() => scrollTo(0, 0));
     for (const look of chosen) {
       const { width, colorScheme } = look;
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
