@@ -254,7 +254,7 @@ describe('The setup page', () => {
     expect((await send(url, { ...input, token: wrong })).status).toBe(410);
 
     for (const [field, value, words] of [
-      ['firm', ' ', 'Name of the firm must have 1 to 255 characters.'],
+      ['firm', ' ', 'Enter the name of the firm.'],
       ['timeZone', 'Nowhere/Else', 'Time zone must be the name of a time zone.'],
       ['start', 'none', 'What you start from must be one of the choices.'],
       ['email', 'rita', 'Email must be an email address'],
