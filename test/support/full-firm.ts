@@ -128,7 +128,11 @@ const makeStates = async (
     await ada.post('/settings/fields', { appliesTo: 'MATTER', name, type: 'TEXT' });
   const [told, paused] = await Promise.all(
     ['told', 'paused'].map((name) =>
-      make('webhook-endpoints', { url: `https://${name}.harrow.example/in` }),
+      make('webhook-endpoints', {
+        url: `https://${name}.harrow.example/in`,
+        // Nothing happens that it hears of: its page stays as it is.
+        types: ['matter_type.deleted'],
+      }),
     ),
   );
   await ada.post(`/settings/webhooks/${paused}/pause`);
