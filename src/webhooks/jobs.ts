@@ -3,8 +3,8 @@ import type { JobKind } from '../jobs/kind.ts';
 import { wakeRunners } from '../jobs/runner.ts';
 import { outdated, prune } from '../record/pruning.ts';
 import { callBehind, firmsBehind, standing, takeTurn, turnSeconds } from './outgoing.ts';
-import { idleSeconds, type Sender } from './sender.ts';
-import { sendingJob } from './sending.ts';
+import type { Sender } from './sender.ts';
+import { idleSeconds, sendingJob } from './sending.ts';
 
 /**
  * Sends to an endpoint: takes its turn for this server, and has `sender` do the rest when that is committed. A job holds a

@@ -159,9 +159,9 @@ export const keepMessages = statement(
       set tries = excluded.tries, next_try_at = excluded.next_try_at`,
 );
 
-/** Ends the turn, and says after how many seconds there is something to send again; null if it is not known yet. */
+/** Ends the turn, and says when there is something to send again; null if it is not known yet. */
 export const endTurn = statement(
-  (given: Given<Turn>) => sql<{ seconds: number | null }>`
+  (given: Given<Turn>) => sql<{ dueAt: string | null }>`
     with heads as (
       select distinct on (record_id) next_try_at, count(*) over () as waiting
       from webhook_message where ${isThis(given)} order by record_id, seal_number
@@ -170,11 +170,12 @@ export const endTurn = statement(
       where ${isThis(given)} and turn = ${given.turn}::bigint
       returning endpoint_id, cursor, held_until
     )
-    select case when endpoint.status = 'ACTIVE' then extract(epoch from greatest(ended.held_until, case
+    select (case when endpoint.status = 'ACTIVE' then greatest(ended.held_until, case
           when coalesce((select max(waiting) from heads), 0) < ${sql.raw(String(maxWaiting))}
             and ended.cursor < (select max(seal_number) from audit_seal where firm_id = ${given.firmId}::uuid)
-          then moment() else (select min(next_try_at) from heads) end) - moment())
-        when ${isSentTo} then ${sql.raw(String(probeSeconds))} end::float8 as seconds
+          then moment() else (select min(next_try_at) from heads) end)
+        when ${isSentTo} then moment() + make_interval(secs => ${sql.raw(String(probeSeconds))}) end)::text
+        as "dueAt"
     from ended join webhook_endpoint endpoint on endpoint.firm_id = ${given.firmId}::uuid
       and endpoint.id = ended.endpoint_id`,
 );

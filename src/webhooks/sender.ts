@@ -29,7 +29,7 @@ import {
 } from './outgoing.ts';
 import { type Answered, post } from './post.ts';
 import { openSecret, signedHeaders } from './secret.ts';
-import { holdJob, sendAfter } from './sending.ts';
+import { holdJob, sendAt } from './sending.ts';
 import { type StopReason, tellStopped } from './told.ts';
 
 /** How many endpoints a server sends to at once, and how many of those that fail. */
@@ -40,8 +40,6 @@ const batchSize = 20;
 const maxBatches = 30;
 /** A turn after a failure begins no sooner. */
 const restSeconds = 5;
-/** Without anything to send, an endpoint is looked at so often. */
-export const idleSeconds = 6 * 3_600;
 
 export const openSender = (
   database: Database,
@@ -80,7 +78,7 @@ export const openSender = (
         await holdJob(transaction, turn);
         const ended = await transaction.first(endTurn, turn);
         if (!ended) return;
-        sendAfter(transaction, turn, Math.max(rest, ended.seconds ?? idleSeconds));
+        sendAt(transaction, turn, { ...ended, restSeconds: rest });
       },
       { of: turn.firmId },
     );

@@ -62,9 +62,15 @@ export const endSending = (w: Write, endpointId: string) => {
 export const holdJob = (runs: Runs, { firmId, endpointId }: OfEndpoint) =>
   runs.run(hold, { firmId, job: jobOf(endpointId) });
 
-/** Has an endpoint's job run after so many seconds. */
-export const sendAfter = (runs: Runs, { firmId, endpointId }: OfEndpoint, seconds: number) =>
-  void runs.run(runAfter, { firmId, job: jobOf(endpointId), seconds });
+/** Without anything to send, an endpoint is looked at so often. */
+export const idleSeconds = 6 * 3_600;
+
+/** When an endpoint's job comes again: once something is due, and never before it has rested. */
+type Next = { dueAt: string | null; restSeconds: number };
+
+/** Has an endpoint's job run then; if nothing is due, after `idleSeconds`. */
+export const sendAt = (runs: Runs, { firmId, endpointId }: OfEndpoint, next: Next) =>
+  void runs.run(runAt, { firmId, job: jobOf(endpointId), ...next });
 
 const insertSending = statement(
   (given: Given<OfEndpoint & { secret: string }>) => sql`
@@ -138,8 +144,10 @@ const runNow = statement(
     update job set run_at = least(run_at, moment()) where ${isItsJob(given)}`,
 );
 
-const runAfter = statement(
-  (given: Given<{ firmId: string; job: string; seconds: number }>) => sql`
-    update job set run_at = moment() + make_interval(secs => ${given.seconds}::float8)
+const runAt = statement(
+  (given: Given<{ firmId: string; job: string } & Next>) => sql`
+    update job set run_at = greatest(
+      coalesce(${given.dueAt}::timestamptz, moment() + make_interval(secs => ${sql.raw(String(idleSeconds))})),
+      moment() + make_interval(secs => ${given.restSeconds}::float8))
     where ${isItsJob(given)}`,
 );
