@@ -12,10 +12,15 @@ const gatherMilliseconds = 250;
 const noneMilliseconds = 2_000;
 const maxFirms = 10_000;
 
-/** Listens until it is stopped. No write waits for it. */
+/**
+ * Listens until it is stopped. No write waits for it. One firm is looked at after the other: while the database does not
+ * answer, one connection waits for it and not all of them.
+ */
 export const hearCommits = (database: Database, fresh: Pick<Fresh, 'lastOf'>) => {
-  const timers = new Map<string, Timer>();
+  const heard = new Set<string>();
   const none = new Map<string, number>();
+  let timer: Timer | undefined;
+  let isClosed = false;
 
   const call = async (firmId: string) => {
     const { has = false } = (await database.first(hasEndpoints, { firmId })) ?? {};
@@ -29,23 +34,34 @@ export const hearCommits = (database: Database, fresh: Pick<Fresh, 'lastOf'>) =>
     wakeRunners();
   };
 
+  const callAll = async () => {
+    const firmIds = [...heard];
+    heard.clear();
+    for (const firmId of isClosed ? [] : firmIds) {
+      // The database may be away: the job that looks finds it later.
+      await call(firmId).catch((error) => log('warn', 'webhooks wait', describeError(error)));
+    }
+    timer = undefined;
+    if (heard.size > 0) begin();
+  };
+
+  const begin = () => {
+    if (!isClosed) timer ??= setTimeout(callAll, gatherMilliseconds);
+  };
+
   const hear = (firmId: string) => {
     const asked = none.get(firmId) ?? Number.NEGATIVE_INFINITY;
-    if (timers.has(firmId) || performance.now() - asked < noneMilliseconds) return;
-    const timer = setTimeout(() => {
-      timers.delete(firmId);
-      // The database may be away: the job that looks finds it later.
-      call(firmId).catch((error) => log('warn', 'webhooks wait', describeError(error)));
-    }, gatherMilliseconds);
-    timers.set(firmId, timer);
+    if (performance.now() - asked < noneMilliseconds) return;
+    heard.add(firmId);
+    begin();
   };
 
   const hearNoMore = onCommitted(hear);
   return {
     close() {
+      isClosed = true;
       hearNoMore();
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
+      clearTimeout(timer);
     },
   };
 };
