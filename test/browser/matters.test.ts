@@ -146,6 +146,7 @@ describe.skipIf(!hasBrowser)('A new matter', () => {
     await client.fill('Lindq');
     await page.getByRole('option', { name: 'Ivo Lindqvist' }).waitFor();
     await page.keyboard.press('Enter');
+    await page.getByRole('option').first().waitFor({ state: 'hidden' });
     await page.getByText('Ivo Lindqvist', { exact: true }).waitFor();
     await page.getByLabel('Title').fill('Lindqvist: estate');
     await page.getByLabel('Practice area').selectOption('Family');

@@ -114,10 +114,14 @@ describe('The log', () => {
     for (let failed = 0; failed < 20; failed += 1)
       await ask('/v1/leads', 401, undefined, (id) => caller(url, strange).get('/v1/leads', id));
     await ask('/v1/leads', 429, undefined, (id) => caller(url, strange).get('/v1/leads', id));
+    const jobs = (kind: string) =>
+      lines().filter((line) => line.event === 'job' && line.kind === kind);
     await ask('/v1/matters/:id', 200, owner.keyId, (id) =>
       owner.patch(`/v1/matters/${matter.id}`, { status: 'ARCHIVE' }, id),
     );
     const archiving = sent.at(-1)?.id;
+    // It would close the next task too.
+    await until(() => jobs('close_out_tasks').length > 0);
     // A job whose work hands Postgres what it cannot take.
     await firm.command(['task', 'add', '--matter', matter.id, '--title', 'Titlemarker']);
     await sql`insert into job (firm_id, kind, dedupe_key, ref, payload, run_at)
@@ -125,8 +129,6 @@ describe('The log', () => {
         ${sql.json({ cause: { memberId: 'Zoemarker', keyId: null, requestId: 'x' } })}, moment())`;
     await moveClock(databaseUrl, 61);
 
-    const jobs = (kind: string) =>
-      lines().filter((line) => line.event === 'job' && line.kind === kind);
     await until(() => jobs('lead_announce').length > 0);
     await until(() => jobs('close_out_tasks').some(({ outcome }) => outcome === 'failed'));
     await until(() => jobs('close_out_events').length > 0);
