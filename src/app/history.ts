@@ -1,7 +1,13 @@
 import type { Entry, HistoryContext, Sentence, WordedFields } from './history-words.ts';
 import type { IconName } from './icon.tsx';
 import { contactHistory, describeContact, describeLead, leadHistory } from './leads/history.ts';
-import { describeEvent, describeMatter, describeTask, matterHistory } from './matters/history.ts';
+import {
+  describeEvent,
+  describeMatter,
+  describeReceipt,
+  describeTask,
+  matterHistory,
+} from './matters/history.ts';
 import { byName } from './records/field.tsx';
 import { taskFields } from './tasks/fields.ts';
 
@@ -28,6 +34,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   note: { label: 'note' },
   task: { label: 'task', fields: byName(taskFields), describe: describeTask },
   calendar_event: { label: 'event', describe: describeEvent },
+  receipt: { label: 'receipt of a limitation date', describe: describeReceipt },
   practice_area: { label: 'practice area', pages: '/settings/practice-areas' },
   stage: { label: 'stage' },
   matter_type: { label: 'matter type' },

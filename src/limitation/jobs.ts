@@ -10,8 +10,9 @@ import type { JobKind } from '../jobs/kind.ts';
 import { queueMorning } from '../mail/morning.ts';
 import { limitationLookKind } from '../matters/jobs.ts';
 import { deliver } from '../notifications/delivered.ts';
+import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { tellOfLimitation } from './notice.ts';
+import { askForReceipts, noteTold, tellOfLimitation } from './notice.ts';
 
 /** The hour of the firm's morning at which its dates are checked. */
 const morningHour = 7;
@@ -26,12 +27,10 @@ export const limitationDay: JobKind = {
     const firmId = ref as string;
     const here = await transaction.first(untilMorning, { firmId });
     // A server that starts at night waits for the morning.
-    const told = here?.isNight
-      ? 0
-      : await deliver(transaction, tellOfLimitation, { firmId, matterId: null, max: chunk });
+    const isDone = here?.isNight || (await tell(transaction, { firmId, matterId: null }));
     // The dates of this morning belong into its mail.
-    if (!here?.isNight && told < chunk) queueMorning(transaction, firmId);
-    again(told === chunk ? 0 : Number(here?.seconds));
+    if (!here?.isNight && isDone) queueMorning(transaction, firmId);
+    again(isDone ? Number(here?.seconds) : 0);
   },
 };
 
@@ -40,8 +39,24 @@ export const limitationLook: JobKind = {
   kind: limitationLookKind,
   together: true,
   async work({ firmId, ref }, transaction) {
-    void deliver(transaction, tellOfLimitation, { firmId, matterId: ref as string, max: chunk });
+    void tell(transaction, { firmId, matterId: ref as string });
   },
+};
+
+/** Asks about the due dates, and gives their notices. Says whether that was all. */
+const tell = async (
+  transaction: Transaction,
+  whose: { firmId: string; matterId: string | null },
+): Promise<boolean> => {
+  const asking = transaction.run(askForReceipts, { ...whose, max: chunk }).then(
+    ({ length }) => length,
+    // The transaction fails with it.
+    () => 0,
+  );
+  const telling = deliver(transaction, tellOfLimitation, { ...whose, max: chunk });
+  void transaction.run(noteTold, whose);
+  const [asked, told] = await Promise.all([asking, telling]);
+  return asked < chunk && told < chunk;
 };
 
 /**

@@ -14,6 +14,9 @@ const longPast = 30;
 const steps = sql.raw(noticeSteps.join(', '));
 const first = sql.raw(String(Math.max(...noticeSteps)));
 
+/** The cause of the notice that asks for a receipt. */
+const causeOfReceipt = sql.raw(`receipt.matter_id || ':' || receipt.day || ':' || receipt.step`);
+
 const isResponsible = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = member.id and matter_team.role = 'RESPONSIBLE_ATTORNEY')`;
@@ -27,45 +30,91 @@ const hasNobody = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
 
+/** Whose dates: a firm's, or only one matter's; and how many rows at most. */
+type Due = { firmId: string; matterId: string | null; max: number };
+
 /**
- * Gives the due notices of limitation dates, of a firm or of one matter, to at most `max` members
- * at once. A date is at the smallest step that it has not passed. Steps that were missed, because
- * no server ran or the date was different, get no notice later. The active responsible attorneys
- * get the notices, from 7 days on also the owners.
+ * The matters whose limitation date is at a step of its notices, as `matter`, `firm`, `here` (the firm's day), `at`
+ * (`days` and `step`). A date is at the smallest step that it has not passed.
  */
-export const tellOfLimitation = statement(
-  (given: Given<{ firmId: string; matterId: string | null; max: number }>) => sql<Told>`
-    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select * from (
-    select matter.firm_id, member.id, 'limitation.near', due.cause, matter.id,
-      'Limitation date ' || case when due.days > 1 then 'in ' || due.days || ' days'
-        when due.days = 1 then 'tomorrow' when due.days = 0 then 'today'
-        when due.days = -1 then '1 day past' else -due.days || ' days past' end,
-      to_char(matter.sol_date, 'Dy FMDD Mon YYYY') || ': ' || matter.number || ' ' || matter.title,
-      moment(), moment()
-    from matter
+const dueDates = sql`
+    matter
     join firm on firm.id = matter.firm_id
     cross join lateral (
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here
     cross join lateral (
       select matter.sol_date - here.today as days,
         (select min(step) from unnest(array[${steps}]) as step
-          where step >= matter.sol_date - here.today) as step offset 0) as at
-    cross join lateral (
-      select at.days, at.step, matter.id || ':' || matter.sol_date || ':' || at.step as cause) as due
-    join member on member.firm_id = matter.firm_id and member.deactivated_at is null
-      and not 'limitation.near' = any(member.muted_kinds)
-    join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where matter.firm_id = ${given.firmId}::uuid
+          where step >= matter.sol_date - here.today) as step offset 0) as at`;
+
+const isDue = (given: Given<Due>) => sql`matter.firm_id = ${given.firmId}::uuid
       and (${given.matterId}::uuid is null or matter.id = ${given.matterId}::uuid)
       and matter.deleted_at is null and matter.status <> 'ARCHIVE'
       and matter.limitation_met_on is null
-      and matter.sol_date between here.today - ${sql.raw(String(longPast))} and here.today + ${first}
+      and matter.sol_date between here.today - ${sql.raw(String(longPast))} and here.today + ${first}`;
+
+/**
+ * Asks at most `max` members at once for the receipt of the due limitation dates: the active responsible attorneys,
+ * from 7 days on also the owners. Steps that were missed, because no server ran or the date was different, are not
+ * asked about later.
+ */
+export const askForReceipts = statement(
+  (given: Given<Due>) => sql<{ id: string }>`
+    insert into receipt (firm_id, id, matter_id, member_id, day, step, asked_as, asked_at)
+    select * from (
+    select matter.firm_id, gen_random_uuid(), matter.id, member.id, matter.sol_date, at.step,
+      case when ${isResponsible(given)} then 'responsible' else 'owner' end, moment()
+    from ${dueDates}
+    join member on member.firm_id = matter.firm_id and member.deactivated_at is null
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where ${isDue(given)}
       and (${isResponsible(given)}
-        or (role.holds_all and (due.step <= ${sql.raw(String(ownersFrom))} or ${hasNobody(given)})))
+        or (role.holds_all and (at.step <= ${sql.raw(String(ownersFrom))} or ${hasNobody(given)})))
+      and not exists (select 1 from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
+          and receipt.member_id = member.id and receipt.day = matter.sol_date
+          and receipt.step = at.step and receipt.withdrawn_at is null)
+    limit ${given.max}::int) as asked
+    on conflict do nothing returning id::text as id`,
+);
+
+/**
+ * Gives at most `max` members at once the notices of the limitation dates that they are asked about, unless they have
+ * switched them off.
+ */
+export const tellOfLimitation = statement(
+  (given: Given<Due>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select * from (
+    select matter.firm_id, member.id, 'limitation.near', due.cause, matter.id,
+      'Limitation date ' || case when at.days > 1 then 'in ' || at.days || ' days'
+        when at.days = 1 then 'tomorrow' when at.days = 0 then 'today'
+        when at.days = -1 then '1 day past' else -at.days || ' days past' end,
+      to_char(matter.sol_date, 'Dy FMDD Mon YYYY') || ': ' || matter.number || ' ' || matter.title,
+      moment(), moment()
+    from ${dueDates}
+    join receipt on receipt.firm_id = matter.firm_id and receipt.matter_id = matter.id
+      and receipt.day = matter.sol_date and receipt.step = at.step
+      and receipt.withdrawn_at is null and receipt.acknowledged_at is null
+    join member on member.firm_id = receipt.firm_id and member.id = receipt.member_id
+      and member.deactivated_at is null and not 'limitation.near' = any(member.muted_kinds)
+    cross join lateral (select ${causeOfReceipt} as cause) as due
+    where receipt.firm_id = ${given.firmId}::uuid and ${isDue(given)}
       and not exists (select 1 from notification
         where notification.firm_id = ${given.firmId}::uuid and notification.member_id = member.id
           and notification.kind = 'limitation.near' and notification.cause = due.cause)
     limit ${given.max}::int) as told
     on conflict do nothing returning kind`,
+);
+
+/** Notes on the receipts that their notices have come into the inbox. */
+export const noteTold = statement(
+  (given: Given<Omit<Due, 'max'>>) => sql`
+    update receipt set told_at = notification.created_at, notification_id = notification.id
+    from notification
+    where receipt.firm_id = ${given.firmId}::uuid
+      and (${given.matterId}::uuid is null or receipt.matter_id = ${given.matterId}::uuid)
+      and receipt.acknowledged_at is null and receipt.withdrawn_at is null and receipt.told_at is null
+      and notification.firm_id = ${given.firmId}::uuid and notification.member_id = receipt.member_id
+      and notification.kind = 'limitation.near' and notification.cause = ${causeOfReceipt}`,
 );

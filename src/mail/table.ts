@@ -73,6 +73,7 @@ export const mail = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     index('mail_due').on(table.nextTryAt).where(sql`state = 'queued'`),
     index('mail_newest').on(table.firmId, table.queuedAt),
+    index('mail_of_notice').on(table.firmId, table.notificationId),
     refersTo('mail_member', table, table.memberId, member),
   ],
 );

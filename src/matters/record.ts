@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { receipt } from '../limitation/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
@@ -79,7 +80,8 @@ const moreOfMatter = statement(
 );
 
 /**
- * The ids that a matter's timeline is about: the matter, its newest tasks and its newest events.
+ * The ids that a matter's timeline is about: the matter, its newest tasks and events, and who has said
+ * that they have its limitation date.
  */
 export const partsOfMatter = async (reader: Reader, id: string): Promise<string[]> => {
   const rows = await reader.run(parts, { firmId: reader.firmId, id });
@@ -96,7 +98,12 @@ const parts = statement(
     union all
     (select ${calendarEvent.id}::text from ${calendarEvent}
       where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.matterId} = ${id}
-      order by ${calendarEvent.id} desc limit ${maxParts})`,
+      order by ${calendarEvent.id} desc limit ${maxParts})
+    union all
+    (select ${receipt.id}::text from ${receipt}
+      where ${receipt.firmId} = ${firmId} and ${receipt.matterId} = ${id}
+        and ${receipt.acknowledgedAt} is not null
+      order by ${receipt.acknowledgedAt} desc limit ${maxParts})`,
 );
 
 /** A deleted matter that can be restored. Throws `Refusal` not_found for any other. */

@@ -12,7 +12,7 @@ import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
-import { Line } from '../inbox/pages.tsx';
+import { askedOf, Line } from '../inbox/pages.tsx';
 import { sayingAssigned } from '../leads/assigned.ts';
 import { NoneYet, Panel } from '../list.tsx';
 import { dayAsTitle } from '../moments.tsx';
@@ -41,11 +41,21 @@ const showHome = async (visit: Visit): Promise<Shown> => {
     may('firm:write') && hasNoBackup(visit),
   ]);
   const dates = found && seenFrom(found, today);
-  const notices = <Notices rows={newest} unread={unread} />;
+  const asked = await askedOf(actor, newest);
+  const notices = <Notices rows={newest} asked={asked} unread={unread} />;
   return {
     title: 'Home',
     work: 'list',
-    follows: ['notification', 'lead', 'lead_stage', 'contact', 'matter', 'calendar_event', 'task'],
+    follows: [
+      'notification',
+      'receipt',
+      'lead',
+      'lead_stage',
+      'contact',
+      'matter',
+      'calendar_event',
+      'task',
+    ],
     main: (
       <>
         <Today today={today} dates={dates} />
@@ -72,7 +82,13 @@ const hasNoBackup = async ({ installation, session }: Visit) => {
   return dataDirectory !== undefined && !(await rememberedBackup(dataDirectory));
 };
 
-const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) => (
+type NoticesProps = {
+  rows: readonly Notice[];
+  asked: Awaited<ReturnType<typeof askedOf>>;
+  unread: number;
+};
+
+const Notices = ({ rows, asked, unread }: NoticesProps) => (
   <Panel
     id="inbox"
     title="Inbox"
@@ -87,7 +103,7 @@ const Notices = ({ rows, unread }: { rows: readonly Notice[]; unread: number }) 
     ) : (
       <ul class="rows notices">
         {rows.map((notice) => (
-          <Line notice={notice} />
+          <Line notice={notice} asked={asked} />
         ))}
       </ul>
     )}

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import { askedAmong } from '../../limitation/receipt.ts';
 import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
@@ -8,6 +9,7 @@ import { cameFrom } from '../address.ts';
 import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
+import { HaveIt } from '../matters/dates.tsx';
 import { Moment } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { saying } from '../said.ts';
@@ -35,9 +37,10 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
     listInbox(actor, onlyUnread, part),
     unreadOf(actor),
   ]);
+  const asked = await askedOf(actor, rows);
   return {
     title: 'Inbox',
-    follows: ['notification'],
+    follows: ['notification', 'receipt'],
     work: 'list',
     main: (
       <div class="inbox">
@@ -73,7 +76,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
           ) : (
             <ul class="rows">
               {rows.map((notice) => (
-                <Line notice={notice} />
+                <Line notice={notice} asked={asked} />
               ))}
             </ul>
           )}
@@ -86,9 +89,21 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   };
 };
 
+/** The limitation dates that the reader is asked to say that they have, by the matters of these notices. */
+export const askedOf = (actor: Visit['actor'], rows: readonly Notice[]) =>
+  askedAmong(
+    actor,
+    rows.flatMap(({ kind, recordId }) =>
+      kind === 'limitation.near' && recordId ? [recordId] : [],
+    ),
+  );
+
+type LineProps = { notice: Notice; asked: Awaited<ReturnType<typeof askedOf>> };
+
 /** One notice: what happened, a link to it, and whether it was read. */
-export const Line = ({ notice }: { notice: Notice }) => {
-  const { id, kind, title, text, createdAt, readAt } = notice;
+export const Line = ({ notice, asked }: LineProps) => {
+  const { id, kind, recordId, title, text, createdAt, readAt } = notice;
+  const day = kind === 'limitation.near' && recordId ? asked.get(recordId) : undefined;
   return (
     <li class={readAt === null ? 'unread' : 'read'}>
       <Icon name={icons[kind] ?? 'bell'} />
@@ -102,6 +117,11 @@ export const Line = ({ notice }: { notice: Notice }) => {
         </a>
         {readAt === null && <span class="hide">, unread</span>}
         <div class="sub">{text}</div>
+        {day && (
+          <div class="have-it">
+            <HaveIt matterId={recordId ?? ''} day={day} name={text} />
+          </div>
+        )}
       </div>
       <span class="when">
         <Moment at={createdAt} />

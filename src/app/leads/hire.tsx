@@ -69,10 +69,18 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
             none="First stage of the area"
             areas={areas}
             of="stages"
+            area={lead.practiceArea?.id}
           />
         </div>
         <div class="pair">
-          <OfArea name="matterTypeId" label={type.label} none="None" areas={areas} of="types" />
+          <OfArea
+            name="matterTypeId"
+            label={type.label}
+            none="None"
+            areas={areas}
+            of="types"
+            area={lead.practiceArea?.id}
+          />
           <Day name="openDate" label={opened.label} value={dayIn(now, timeZone)} />
         </div>
         <Limitation areas={areas} />

@@ -9,10 +9,15 @@ import { type LimitationTone, limitationTone, limitationWords } from '../limitat
 import { dayInFull, daysBetween } from '../moments.tsx';
 import { matterFields } from './fields.tsx';
 
-type DatesProps = { matter: MatterRecord; mayWrite: boolean };
+type DatesProps = {
+  matter: MatterRecord;
+  mayWrite: boolean;
+  /** Whether the reader is asked to say that they have the date. */
+  isAsked: boolean;
+};
 
 /** The limitation date of a matter: how far away it is, and the buttons to change it. */
-export const Dates = ({ matter, mayWrite }: DatesProps) => {
+export const Dates = ({ matter, mayWrite, isAsked }: DatesProps) => {
   const frame = useFrame();
   const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
@@ -26,7 +31,12 @@ export const Dates = ({ matter, mayWrite }: DatesProps) => {
           <p class="says">{limitationWords(matter, today, frame)}</p>
           <p class="muted">{whatFollows(matter, tone, frame)}</p>
         </div>
-        {mayWrite && <Actions matter={matter} />}
+        {(mayWrite || isAsked) && (
+          <div class="row">
+            {isAsked && solDate !== null && <HaveIt matterId={matter.id} day={solDate} />}
+            {mayWrite && <Actions matter={matter} />}
+          </div>
+        )}
         {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && (
           <Ladder days={daysBetween(today, solDate)} />
         )}
@@ -84,8 +94,28 @@ const Ladder = ({ days }: { days: number }) => {
   );
 };
 
+/** The button of a member who says that they have this limitation date of a matter. */
+export const HaveIt = ({
+  matterId,
+  day,
+  name,
+}: {
+  matterId: string;
+  day: string;
+  name?: string;
+}) => (
+  <Act
+    action={`/matters/${matterId}/limitation/acknowledged`}
+    fields={{ day }}
+    class={name ? 'button small' : 'button primary'}
+    {...(name && { label: `I have it: ${name}` })}
+  >
+    I have it
+  </Act>
+);
+
 const Actions = ({ matter: { id, solDate, limitationMetOn } }: { matter: MatterRecord }) => (
-  <div class="row">
+  <>
     {solDate !== null && limitationMetOn === null && (
       <Opens dialog="limitation-met">Mark as met</Opens>
     )}
@@ -95,7 +125,7 @@ const Actions = ({ matter: { id, solDate, limitationMetOn } }: { matter: MatterR
     <Opens dialog="limitation-date" class={solDate === null ? 'button' : 'button quiet'}>
       {solDate === null ? 'Set the date' : 'Change'}
     </Opens>
-  </div>
+  </>
 );
 
 const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => {

@@ -152,3 +152,8 @@ export const describeEvent = (
   if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${event}` }];
   return [{ icon: 'calendar', words: `changed ${event}` }];
 };
+
+export const describeReceipt = ({ changes }: Entry, context: HistoryContext): Sentence[] => {
+  const day = dayWords(String(changes.day?.after), context.today, context);
+  return [{ icon: 'check', words: `said “I have it” of the limitation date, ${day}` }];
+};

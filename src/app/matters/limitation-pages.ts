@@ -1,6 +1,8 @@
 import { meetLimitation, reopenLimitation, setLimitation } from '../../limitation/limitation.ts';
+import { acknowledgeLimitation } from '../../limitation/receipt.ts';
 import { matterRecord } from '../../matters/record.ts';
 import type { Reader } from '../../record/actor.ts';
+import { cameFrom } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { dayInFull } from '../moments.tsx';
 import { saying } from '../said.ts';
@@ -35,8 +37,21 @@ const reopen = async ({ actor, parameters }: MatterVisit) => {
   return `/matters/${parameters.id}`;
 };
 
+const acknowledge = async (
+  { actor, parameters, request, session }: MatterVisit,
+  fields: Fields,
+) => {
+  const { id } = parameters;
+  const day = fields.text('day') ?? '';
+  await acknowledgeLimitation(actor, id, day);
+  const { publicId } = await matterRecord(actor, id);
+  const words = `You have the limitation date of ${publicId}, ${dayInFull(day, session)}.`;
+  return saying(cameFrom(request, `/matters/${id}`), words);
+};
+
 export const limitationPages: Page[] = [
   form('/matters/:id/limitation', 'matters:write', set, matterPage, { guard: dateNow }),
+  form('/matters/:id/limitation/acknowledged', 'matters:read', acknowledge, matterPage),
   form('/matters/:id/limitation/met', 'matters:write', meet, matterPage),
   form('/matters/:id/limitation/not-met', 'matters:write', reopen, matterPage, {
     said: 'The limitation date of {title} is open again.',

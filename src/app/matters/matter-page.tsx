@@ -3,6 +3,12 @@ import { eventsOfMatter } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
+import {
+  noteOpened,
+  presentLines,
+  type ReceiptLine,
+  receiptsOf,
+} from '../../limitation/receipt.ts';
 import { reachOfClients } from '../../matters/people.ts';
 import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
 import { impactOf } from '../../matters/status.ts';
@@ -19,13 +25,14 @@ import { Clients } from './clients.tsx';
 import { Dates } from './dates.tsx';
 import { Description, Details } from './details.tsx';
 import { Head } from './head.tsx';
+import { Receipts } from './receipts.tsx';
 import { Team } from './team.tsx';
 
 /** Reads everything that the page needs: first the matter, then what depends on it. */
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayWrite = may('matters:write');
-  const [matter, parts, notes, choices, members, leadFields, reach, tasks, events] =
+  const [matter, parts, notes, choices, members, leadFields, reach, tasks, events, receipts] =
     await Promise.all([
       matterRecord(actor, id),
       partsOfMatter(actor, id),
@@ -36,6 +43,7 @@ const readAll = async (visit: Visit, id: string) => {
       may('contacts:read') ? reachOfClients(actor, id) : undefined,
       tasksOfMatter(actor, id),
       eventsOfMatter(actor, id),
+      receiptsOf(actor, id),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
   const [timeline, leadNotes, impacts, nameOf] = await Promise.all([
@@ -56,6 +64,7 @@ const readAll = async (visit: Visit, id: string) => {
     reach,
     tasks,
     events,
+    receipts,
     timeline,
     others,
     impacts,
@@ -73,10 +82,12 @@ const impactsOf = async (actor: Visit['actor'], id: string) => {
 
 /** A matter's page: its details, what can be done with it, and what happened to it. */
 const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
-  const { actor, may, parameters, session } = visit;
+  const { actor, may, parameters, request, session } = visit;
   const { id } = parameters;
   const read = await readAll(visit, id);
-  const { matter } = read;
+  const { matter, receipts } = read;
+  // A page that renews itself may have nobody in front of it.
+  if (!request.headers.has('x-member')) noteOpened(actor, id, receipts);
   const path = `/matters/${id}`;
   const mayWrite = may('matters:write');
   const fields = new Map(
@@ -85,7 +96,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   return {
     title: matter.title,
     record: `Matter ${matter.publicId}`,
-    follows: ['matter', 'note', 'task', 'calendar_event', 'contact'],
+    follows: ['matter', 'note', 'task', 'calendar_event', 'contact', 'receipt'],
     work: mayWrite ? 'note' : undefined,
     main: (
       <>
@@ -99,7 +110,8 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />
         <div class="stack">
-          <Dates matter={matter} mayWrite={mayWrite} />
+          <Dates matter={matter} mayWrite={mayWrite} isAsked={isAsked(receipts, actor)} />
+          <Receipts lines={receipts} />
           <div class="beside record">
             <div class="stack">
               <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
@@ -135,6 +147,10 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
     ),
   };
 };
+
+/** Whether the reader has not said yet that they have the date. */
+const isAsked = (lines: readonly ReceiptLine[], { memberId }: Visit['actor']) =>
+  presentLines(lines).some((line) => line.memberId === memberId && !line.acknowledgedAt);
 
 type Members = Awaited<ReturnType<typeof listMembers>>;
 

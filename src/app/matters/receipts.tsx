@@ -1,0 +1,224 @@
+/** @jsxImportSource preact */
+import { dayIn } from '../../base/calendar-date.ts';
+import { presentLines, type ReceiptLine } from '../../limitation/receipt.ts';
+import type { MailState } from '../../mail/table.ts';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { clockTime, dayInFull, dayWords } from '../moments.tsx';
+import { counted } from '../numbers.ts';
+import { namesInWords } from '../said.ts';
+import type { Visit } from '../visit.ts';
+
+/** Who was told of the limitation date as it stands, who has it, and what came of earlier notices. */
+export const Receipts = ({ lines }: { lines: readonly ReceiptLine[] }) => {
+  const present = presentLines(lines);
+  const [first] = present;
+  const earlier = noticesIn(lines.filter((line) => !present.includes(line)));
+  if (lines.length === 0) return null;
+  const holders = holdersAmong(present);
+  return (
+    <section class="panel" id="told" aria-labelledby="told-title">
+      <header>
+        <h2 id="told-title">Who was told</h2>
+        {first &&
+          (holders.length > 0 ? (
+            <span class="tag ok">Acknowledged</span>
+          ) : (
+            <span class="tag danger">Not acknowledged</span>
+          ))}
+      </header>
+      <p class="lead">
+        {first ? <WhatStands line={first} holders={holders} /> : 'Nobody is asked now.'}
+      </p>
+      {first && <Told lines={present} isHeld={holders.length > 0} />}
+      {earlier.length > 0 && <Earlier notices={earlier} />}
+    </section>
+  );
+};
+
+/** The names of those who have the date. */
+const holdersAmong = (lines: readonly ReceiptLine[]) =>
+  lines.filter(({ acknowledgedAt }) => acknowledgedAt).map(({ memberName }) => memberName);
+
+const WhatStands = ({ line, holders }: { line: ReceiptLine; holders: readonly string[] }) => {
+  const went = `The notice ${beforeWords(line.step)} went out ${useWhen()(line.askedAt)}.`;
+  if (holders.length === 0) return <>{went} Nobody has pressed “I have it” yet.</>;
+  return (
+    <>
+      {went} {namesInWords(holders)} {holders.length === 1 ? 'has' : 'have'} the date. The next
+      notice asks again.
+    </>
+  );
+};
+
+const beforeWords = (step: number) => `${counted(step, 'day')} before`;
+
+/** A moment with its day and its time: `Mon 16 Nov, 07:00`, `today, 08:55`. */
+const useWhen = () => {
+  const { now, ...as } = useFrame();
+  return (at: Date): string => {
+    const [day, today] = [dayIn(at, as.timeZone), dayIn(now, as.timeZone)];
+    return `${day === today ? 'today' : dayWords(day, today, as)}, ${clockTime(at, as)}`;
+  };
+};
+
+const Told = ({ lines, isHeld }: { lines: readonly ReceiptLine[]; isHeld: boolean }) => (
+  <table class="table folds receipts">
+    <caption class="hide">Who was told of the limitation date, and who has it</caption>
+    <thead>
+      <tr>
+        <th scope="col">Person</th>
+        <th scope="col">Inbox</th>
+        <th scope="col">Mail</th>
+        <th scope="col">Opened</th>
+        <th scope="col">Acknowledged</th>
+      </tr>
+    </thead>
+    <tbody>
+      {lines.map((line) => (
+        <Line line={line} isHeld={isHeld} />
+      ))}
+    </tbody>
+  </table>
+);
+
+const parts: Record<ReceiptLine['askedAs'], string> = {
+  responsible: 'Responsible attorney',
+  owner: 'Owner',
+};
+
+const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
+  const when = useWhen();
+  const { visit } = useFrame();
+  const isReader = line.memberId === (visit as Visit).session.member.id;
+  return (
+    <tr>
+      <th scope="row" class="line-1 whole">
+        {line.memberName}
+        {isReader && ', you'}
+        <small>{parts[line.askedAs]}</small>
+      </th>
+      <td class="line-2 whole">
+        <span class="more">Inbox </span>
+        {line.toldAt ? when(line.toldAt) : 'Switched off'}
+      </td>
+      <td class="line-2 whole">
+        <span class="more">Mail </span>
+        <MailWords mail={line.mail} />
+      </td>
+      <td class="line-2 whole">
+        <span class="more">Opened </span>
+        {line.openedAt ? when(line.openedAt) : 'Not opened'}
+      </td>
+      <td class="line-2 whole">
+        <span class="more">Has it </span>
+        {line.acknowledgedAt ? (
+          <span class="has ok">
+            <Icon name="check" />
+            since {when(line.acknowledgedAt)}
+          </span>
+        ) : isHeld ? (
+          <span class="muted">No longer asked</span>
+        ) : (
+          <span class="has warn">
+            <Icon name="clock" />
+            Not yet
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+const mailWords: Record<MailState, string> = {
+  queued: 'Waits to be sent',
+  accepted: 'Accepted',
+  refused: 'Refused',
+  given_up: 'Given up',
+  withdrawn: 'Not sent',
+};
+
+/** How the notice's mail stands, with the mail server's code if it refused it. */
+const MailWords = ({ mail }: { mail: ReceiptLine['mail'] }) => {
+  const when = useWhen();
+  if (!mail) return <>No mail</>;
+  if (mail.state === 'accepted') {
+    return (
+      <>
+        Accepted ({mail.code}), {when(mail.at)}
+      </>
+    );
+  }
+  if (mail.state === 'queued') return <>{mailWords.queued}</>;
+  return (
+    <span class="tone-danger">
+      {mailWords[mail.state]}
+      {mail.code && `, ${mail.code}`}
+    </span>
+  );
+};
+
+/** The lines of one notice that is over. */
+type Notice = { day: string; step: number; lines: ReceiptLine[] };
+
+const noticesIn = (lines: readonly ReceiptLine[]): Notice[] => {
+  const byNotice = Map.groupBy(lines, ({ day, step, withdrawnAt }) =>
+    [day, step, withdrawnAt?.getTime()].join(),
+  );
+  return [...byNotice.values()].flatMap((of) =>
+    of[0] ? [{ day: of[0].day, step: of[0].step, lines: of }] : [],
+  );
+};
+
+const Earlier = ({ notices }: { notices: readonly Notice[] }) => {
+  const frame = useFrame();
+  return (
+    <details class="fold">
+      <summary>
+        <Icon name="chevron-right" />
+        {counted(notices.length, 'earlier notice')}
+      </summary>
+      <ul class="rows">
+        {notices.map(({ day, step, lines }) => (
+          <li>
+            <span class="grow">
+              {beforeWords(step)} {dayInFull(day, frame)}
+            </span>
+            <EndOf lines={lines} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+};
+
+const reasons = {
+  moved: 'the date was changed',
+  met: 'the date was met',
+  archived: 'the matter was archived',
+  deleted: 'the matter was deleted',
+};
+
+/** Who had the date, or why it was no longer asked about. */
+const EndOf = ({ lines }: { lines: readonly ReceiptLine[] }) => {
+  const when = useWhen();
+  const has = lines.filter(({ acknowledgedAt }) => acknowledgedAt);
+  const [one] = lines;
+  return (
+    <span>
+      {has.map(({ memberName, acknowledgedAt }) => (
+        <span class="has ok">
+          <Icon name="check" />
+          {memberName}, {acknowledgedAt && when(acknowledgedAt)}
+        </span>
+      ))}
+      {has.length === 0 && <span class="muted">Nobody had it</span>}
+      {one?.withdrawnAt && one.withdrawnBecause && (
+        <span class="muted">
+          {' '}
+          Withdrawn {when(one.withdrawnAt)}: {reasons[one.withdrawnBecause]}
+        </span>
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,76 @@
+/** "I have it", in a browser: on the matter's page and in the inbox, by keyboard, wide and on a phone. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { wakeRunners } from '../../src/jobs/runner.ts';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+const matters: { id: string; publicId: string }[] = [];
+
+const windowOf = windowsAt(server, () => firm);
+
+const dayFrom = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  for (const title of ['Szczepańska-Wiśniewska v Northgate Logistics Ltd', 'Okonkwo, estate']) {
+    const { body } = await firm.owner.post('/v1/matters', {
+      title,
+      openDate: '2026-01-01',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      team: [{ memberId: firm.members[attorney] }],
+      solDate: dayFrom(6),
+    });
+    matters.push(body.data);
+  }
+  const ben = await visitorOf(server, firm, attorney);
+  const end = performance.now() + 30_000;
+  for (;;) {
+    wakeRunners();
+    const { text } = await ben.get('/inbox');
+    if (text.split('limitation/acknowledged').length === 3) break;
+    if (performance.now() > end) throw new Error('Nobody was asked.');
+    await Bun.sleep(50);
+  }
+});
+
+describe.skipIf(!hasBrowser)('"I have it"', () => {
+  test('is pressed on the matter’s page by keyboard, and the page says who has the date', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto(`${server.url}/matters/${matters[0]?.id}`);
+    const button = page.getByRole('button', { name: 'I have it', exact: true });
+    await expectAccessible(window);
+    await takePicture(window, 'receipt');
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(/^You have the limitation date of M-/).waitFor();
+    const told = page.getByRole('region', { name: 'Who was told' });
+    expect(await told.getByText('Acknowledged', { exact: true }).count()).toBeGreaterThan(0);
+    expect(await told.getByRole('row', { name: /Ben Lane, you/ }).textContent()).toContain('since');
+    expect(await button.count()).toBe(0);
+    await expectAccessible(window);
+    await takePicture(window, 'receipt-acknowledged');
+    expect(complaints).toEqual([]);
+  });
+
+  test('is pressed in the inbox on a phone, and the inbox stays', async () => {
+    const window = await windowOf(attorney, phone);
+    const { page, complaints } = window;
+    await page.goto(`${server.url}/matters/${matters[1]?.id}`);
+    await expectAccessible(window);
+    await takePicture(window, 'receipt-phone');
+    await page.goto(`${server.url}/inbox`);
+    const button = page.getByRole('button', { name: /^I have it: .*Okonkwo, estate/ });
+    await expectAccessible(window);
+    await takePicture(window, 'receipt-inbox-phone');
+    await button.click();
+    await button.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/inbox');
+    expect(complaints).toEqual([]);
+  });
+});
