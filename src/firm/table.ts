@@ -63,6 +63,7 @@ export const role = pgTable(
 /** Kinds of notification that go out by mail unless their member chooses otherwise. */
 export const usuallyMailed = [
   'limitation.near',
+  'limitation.unheld',
   'task.assigned',
   'lead.assigned',
   'matter.added',

@@ -12,7 +12,8 @@ import { limitationLookKind } from '../matters/jobs.ts';
 import { deliver } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { askForReceipts, noteTold, tellOfLimitation } from './notice.ts';
+import { askFurther, noteToldUnheld, tellUnheld } from './escalation.ts';
+import { askForReceipts, noteTold, tellOfLimitation, type Whose } from './notice.ts';
 
 /** The hour of the firm's morning at which its dates are checked. */
 const morningHour = 7;
@@ -27,10 +28,14 @@ export const limitationDay: JobKind = {
     const firmId = ref as string;
     const here = await transaction.first(untilMorning, { firmId });
     // A server that starts at night waits for the morning.
-    const isDone = here?.isNight || (await tell(transaction, { firmId, matterId: null }));
+    if (here?.isNight) return again(Number(here.seconds));
+    const whose = { firmId, matterId: null };
+    if (!(await askAndTell(transaction, whose))) return again(0);
+    // Each gets one notice of all dates that nobody has.
+    tellFurther(transaction, whose);
     // The dates of this morning belong into its mail.
-    if (!here?.isNight && isDone) queueMorning(transaction, firmId);
-    again(isDone ? Number(here?.seconds) : 0);
+    queueMorning(transaction, firmId);
+    again(Number(here?.seconds));
   },
 };
 
@@ -39,24 +44,31 @@ export const limitationLook: JobKind = {
   kind: limitationLookKind,
   together: true,
   async work({ firmId, ref }, transaction) {
-    void tell(transaction, { firmId, matterId: ref as string });
+    const whose = { firmId, matterId: ref as string };
+    void askAndTell(transaction, whose);
+    tellFurther(transaction, whose);
   },
 };
 
 /** Asks about the due dates, and gives their notices. Says whether that was all. */
-const tell = async (
-  transaction: Transaction,
-  whose: { firmId: string; matterId: string | null },
-): Promise<boolean> => {
-  const asking = transaction.run(askForReceipts, { ...whose, max: chunk }).then(
-    ({ length }) => length,
-    // The transaction fails with it.
-    () => 0,
-  );
+const askAndTell = async (transaction: Transaction, whose: Whose): Promise<boolean> => {
+  const ask = (asking: typeof askForReceipts) =>
+    transaction.run(asking, { ...whose, max: chunk }).then(
+      ({ length }) => length,
+      // The transaction fails with it.
+      () => 0,
+    );
+  const asking = ask(askForReceipts);
   const telling = deliver(transaction, tellOfLimitation, { ...whose, max: chunk });
   void transaction.run(noteTold, whose);
-  const [asked, told] = await Promise.all([asking, telling]);
-  return asked < chunk && told < chunk;
+  const counts = await Promise.all([asking, telling, ask(askFurther)]);
+  return counts.every((count) => count < chunk);
+};
+
+/** Tells those who were asked because nobody has a date. */
+const tellFurther = (transaction: Transaction, whose: Whose) => {
+  void deliver(transaction, tellUnheld, whose);
+  void transaction.run(noteToldUnheld, whose);
 };
 
 /**

@@ -17,7 +17,7 @@ const first = sql.raw(String(Math.max(...noticeSteps)));
 /** The cause of the notice that asks for a receipt. */
 const causeOfReceipt = sql.raw(`receipt.matter_id || ':' || receipt.day || ':' || receipt.step`);
 
-const isResponsible = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
+export const isResponsible = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = member.id and matter_team.role = 'RESPONSIBLE_ATTORNEY')`;
 
@@ -30,14 +30,17 @@ const hasNobody = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
 
-/** Whose dates: a firm's, or only one matter's; and how many rows at most. */
-type Due = { firmId: string; matterId: string | null; max: number };
+/** Whose dates: a firm's, or only one matter's. */
+export type Whose = { firmId: string; matterId: string | null };
+
+/** The same, and how many rows at most. */
+export type Due = Whose & { max: number };
 
 /**
  * The matters whose limitation date is at a step of its notices, as `matter`, `firm`, `here` (the firm's day), `at`
  * (`days` and `step`). A date is at the smallest step that it has not passed.
  */
-const dueDates = sql`
+export const dueDates = sql`
     matter
     join firm on firm.id = matter.firm_id
     cross join lateral (
@@ -47,7 +50,7 @@ const dueDates = sql`
         (select min(step) from unnest(array[${steps}]) as step
           where step >= matter.sol_date - here.today) as step offset 0) as at`;
 
-const isDue = (given: Given<Due>) => sql`matter.firm_id = ${given.firmId}::uuid
+export const isDue = (given: Given<Whose>) => sql`matter.firm_id = ${given.firmId}::uuid
       and (${given.matterId}::uuid is null or matter.id = ${given.matterId}::uuid)
       and matter.deleted_at is null and matter.status <> 'ARCHIVE'
       and matter.limitation_met_on is null
@@ -109,7 +112,7 @@ export const tellOfLimitation = statement(
 
 /** Notes on the receipts that their notices have come into the inbox. */
 export const noteTold = statement(
-  (given: Given<Omit<Due, 'max'>>) => sql`
+  (given: Given<Whose>) => sql`
     update receipt set told_at = notification.created_at, notification_id = notification.id
     from notification
     where receipt.firm_id = ${given.firmId}::uuid

@@ -19,6 +19,8 @@ export type ReceiptLine = {
   day: string;
   step: number;
   askedAt: Date;
+  /** Whether the member was asked because nobody had the date. */
+  isLate: boolean;
   /** When it came into the inbox; null if the member has switched these notices off. */
   toldAt: Date | null;
   /** The notice's mail, if there is one: how it stands, the server's code, and since when. */
@@ -55,7 +57,7 @@ const linesOf = statement(
   ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<Row>`
     select receipt.id::text as id, receipt.member_id::text as "memberId", member.name as "memberName",
       receipt.asked_as as "askedAs", receipt.day::text as day, receipt.step,
-      receipt.asked_at as "askedAt", receipt.told_at as "toldAt",
+      receipt.asked_at as "askedAt", receipt.escalated_on is not null as "isLate", receipt.told_at as "toldAt",
       mail.state as "mailState", mail.code as "mailCode",
       coalesce(mail.ended_at, mail.queued_at) as "mailAt", receipt.opened_at as "openedAt",
       receipt.acknowledged_at as "acknowledgedAt", receipt.withdrawn_at as "withdrawnAt",
@@ -73,7 +75,9 @@ const linesOf = statement(
 export const presentLines = (lines: readonly ReceiptLine[]): ReceiptLine[] => {
   const standing = lines.filter(({ withdrawnAt }) => withdrawnAt === null);
   const step = Math.min(...standing.map((line) => line.step));
-  return standing.filter((line) => line.step === step);
+  return standing
+    .filter((line) => line.step === step)
+    .sort((one, other) => one.askedAt.getTime() - other.askedAt.getTime());
 };
 
 /**

@@ -15,7 +15,7 @@ import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 
 /** Why a member must know of a limitation date. */
-export type AskedAs = 'responsible' | 'owner';
+export type AskedAs = 'responsible' | 'colleague' | 'owner';
 
 /** Why a member is no longer asked: what became of the date or of its matter. */
 export type Withdrawn = 'moved' | 'met' | 'archived' | 'deleted';
@@ -37,6 +37,8 @@ export const receipt = pgTable(
     step: smallint().notNull(),
     askedAs: text().$type<AskedAs>().notNull(),
     askedAt: moment().notNull(),
+    /** The firm's day on which the member was last asked because nobody had the date. */
+    escalatedOn: date({ mode: 'string' }),
     /** When the notice came into the inbox; null if the member has switched its kind off. */
     toldAt: moment(),
     notificationId: bigint({ mode: 'number' }),

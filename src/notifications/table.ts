@@ -15,13 +15,14 @@ import { member } from '../firm/table.ts';
 
 /**
  * The kinds of notification. Each has its own switch per member, except lead.burst, and
- * account.warned and webhook.paused, which nobody can switch off (docs/contract.md, Notifications).
+ * limitation.unheld, account.warned and webhook.paused, which nobody can switch off (docs/contract.md, Notifications).
  */
 export const notificationKinds = [
   'matter.added',
   'matter.archived',
   'matter.deleted',
   'limitation.near',
+  'limitation.unheld',
   'task.assigned',
   'event.invited',
   'event.cancelled',

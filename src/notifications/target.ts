@@ -7,6 +7,7 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
     return '/leads?view=list&assignee=me&sort=-waiting';
   if (kind === 'account.warned') return '/settings/me#sessions';
   if (kind === 'webhook.paused') return `/settings/webhooks/${recordId}`;
+  if (kind === 'limitation.unheld' && recordId === null) return '/reports/limitation-dates';
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;
   if (kind === 'matter.deleted') return '/matters';

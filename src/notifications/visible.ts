@@ -17,7 +17,7 @@ export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.repl
     where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id
       and ${lead.deletedAt} is null
       and ${canSeeLead({ firmId, memberId: sql`member.id`, seesPrivate: sql`role.holds_all` })}))
-  and (notification.kind not in ('limitation.near', 'task.assigned')
+  and (notification.kind not in ('limitation.near', 'limitation.unheld', 'task.assigned')
     or ((role.holds_all or 'matters:read' = any(role.permissions))
-      and (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
-        and ${matter.id} = notification.record_id and ${matter.deletedAt} is null))))`;
+      and (notification.kind = 'limitation.unheld' and notification.record_id is null or (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
+        and ${matter.id} = notification.record_id and ${matter.deletedAt} is null)))))`;

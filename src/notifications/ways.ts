@@ -13,11 +13,12 @@ export const ways = ['off', 'inbox', 'digest', 'mail'] as const;
 export type Way = (typeof ways)[number];
 
 /**
- * Kinds with a switch of their own. `lead.burst` obeys that of `lead.new`; `account.warned` and `webhook.paused` none
+ * Kinds with a switch of their own. `lead.burst` obeys that of `lead.new`; `limitation.unheld`,
+ * `account.warned` and `webhook.paused` none
  * (docs/contract.md, Notifications).
  */
 export const switchableKinds = notificationKinds.filter(
-  (kind) => !['lead.burst', 'account.warned', 'webhook.paused'].includes(kind),
+  (kind) => !['lead.burst', 'limitation.unheld', 'account.warned', 'webhook.paused'].includes(kind),
 );
 
 type Chosen = Pick<typeof member.$inferSelect, 'mutedKinds' | 'mailedKinds' | 'morningKinds'>;

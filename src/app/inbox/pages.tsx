@@ -23,6 +23,7 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'matter.archived': 'archive',
   'matter.deleted': 'trash-2',
   'limitation.near': 'scale',
+  'limitation.unheld': 'scale',
   'task.assigned': 'square-check',
   'event.invited': 'calendar',
   'event.cancelled': 'calendar-x',
@@ -93,17 +94,17 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
 export const askedOf = (actor: Visit['actor'], rows: readonly Notice[]) =>
   askedAmong(
     actor,
-    rows.flatMap(({ kind, recordId }) =>
-      kind === 'limitation.near' && recordId ? [recordId] : [],
-    ),
+    rows.flatMap(({ kind, recordId }) => (asksFor(kind) && recordId ? [recordId] : [])),
   );
+
+const asksFor = (kind: NotificationKind) => kind.startsWith('limitation.');
 
 type LineProps = { notice: Notice; asked: Awaited<ReturnType<typeof askedOf>> };
 
 /** One notice: what happened, a link to it, and whether it was read. */
 export const Line = ({ notice, asked }: LineProps) => {
   const { id, kind, recordId, title, text, createdAt, readAt } = notice;
-  const day = kind === 'limitation.near' && recordId ? asked.get(recordId) : undefined;
+  const day = asksFor(kind) && recordId ? asked.get(recordId) : undefined;
   return (
     <li class={readAt === null ? 'unread' : 'read'}>
       <Icon name={icons[kind] ?? 'bell'} />

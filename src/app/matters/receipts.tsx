@@ -42,7 +42,13 @@ const holdersAmong = (lines: readonly ReceiptLine[]) =>
 
 const WhatStands = ({ line, holders }: { line: ReceiptLine; holders: readonly string[] }) => {
   const went = `The notice ${beforeWords(line.step)} went out ${useWhen()(line.askedAt)}.`;
-  if (holders.length === 0) return <>{went} Nobody has pressed “I have it” yet.</>;
+  if (holders.length === 0)
+    return (
+      <>
+        {went} Nobody has pressed “I have it” yet. If nobody does, the others on the team are told,
+        and then the owners every day.
+      </>
+    );
   return (
     <>
       {went} {namesInWords(holders)} {holders.length === 1 ? 'has' : 'have'} the date. The next
@@ -84,6 +90,7 @@ const Told = ({ lines, isHeld }: { lines: readonly ReceiptLine[]; isHeld: boolea
 
 const parts: Record<ReceiptLine['askedAs'], string> = {
   responsible: 'Responsible attorney',
+  colleague: 'On the team',
   owner: 'Owner',
 };
 
@@ -96,7 +103,10 @@ const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
       <th scope="row" class="line-1 whole">
         {line.memberName}
         {isReader && ', you'}
-        <small>{parts[line.askedAs]}</small>
+        <small>
+          {parts[line.askedAs]}
+          {line.isLate && ', told because nobody had it'}
+        </small>
       </th>
       <td class="line-2 whole">
         <span class="more">Inbox </span>

@@ -14,7 +14,10 @@ import { Panel } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 
 const switchNames: Record<
-  Exclude<NotificationKind, 'lead.burst' | 'account.warned' | 'webhook.paused'>,
+  Exclude<
+    NotificationKind,
+    'lead.burst' | 'limitation.unheld' | 'account.warned' | 'webhook.paused'
+  >,
   { name: string; text: string }
 > = {
   'lead.new': {
@@ -27,7 +30,7 @@ const switchNames: Record<
   'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
   'limitation.near': {
     name: 'Limitation date near',
-    text: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met.',
+    text: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met. If nobody says “I have it”, others are told, and then the owners.',
   },
   'task.assigned': { name: 'Task assigned to you', text: 'When a colleague gives you a task.' },
   'event.invited': { name: 'Invited to an event', text: 'When a colleague invites you.' },
@@ -74,8 +77,8 @@ export const NotificationChoices = ({ member, hasMail }: Choosing) => (
         })}
         {hasMail && (
           <p class="muted">
-            Mails of the morning come at 7:00 from Monday to Friday. What happens to your sign-in
-            always comes by mail.
+            Mails of the morning come at 7:00 from Monday to Friday. What happens to your sign-in,
+            and limitation dates that nobody has acknowledged, always come by mail.
           </p>
         )}
       </Form>

@@ -1,0 +1,120 @@
+/** What happens while nobody says that they have a limitation date: more people are told, in turn. */
+import { sql } from 'drizzle-orm';
+import type { Told } from '../notifications/delivered.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import { type Due, dueDates, isDue, isResponsible, type Whose } from './notice.ts';
+
+/**
+ * How long a date may stay without a receipt before the next people are told, in working days of the firm: at once
+ * within 3 days before it (then also at weekends), 1 within a fortnight, else 2.
+ */
+const limitDays = sql.raw(`case when at.days <= 3 then 0 when at.days <= 14 then 1 else 2 end`);
+
+// Enough for three turns of two working days.
+const workingDaysSince = sql.raw(`(select count(*) from generate_series(
+    asked.on_day + 1, least(here.today, asked.on_day + 14), interval '1 day') one
+  where extract(isodow from one) < 6)`);
+
+const isOnTeam = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
+  where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
+    and matter_team.member_id = member.id)`;
+
+/**
+ * Asks at most `max` more members at once for the receipts that nobody has given within the limit: first the others on
+ * the matter's team, after the limit once more the owners, and these every day until somebody has the date. If there is
+ * nobody in a turn, the next one takes its place. Nobody is chosen who was told of the date today, or who may not see
+ * the matter.
+ */
+export const askFurther = statement(
+  (given: Given<Due>) => sql<{ id: string }>`
+    insert into receipt (firm_id, id, matter_id, member_id, day, step, asked_as, asked_at, escalated_on)
+    select firm_id, gen_random_uuid(), matter_id, member_id, day, step, asked_as, moment(), today
+    from (
+      select person.*, dense_rank() over (partition by matter_id order by turn) as nth
+      from (
+        select matter.firm_id, matter.id as matter_id, member.id as member_id, matter.sol_date as day,
+          at.step, here.today, firm.time_zone, ${limitDays} as limit_days, ${workingDaysSince} as passed, ask.turn,
+          case ask.turn when 3 then 'owner' else 'colleague' end as asked_as
+        from ${dueDates}
+        cross join lateral (
+          select min((receipt.asked_at at time zone firm.time_zone)::date) as on_day,
+            bool_or(receipt.acknowledged_at is not null and holder.deactivated_at is null) as is_held
+          from receipt
+          join member holder on holder.firm_id = receipt.firm_id and holder.id = receipt.member_id
+          where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
+            and receipt.day = matter.sol_date and receipt.step = at.step
+            and receipt.withdrawn_at is null) as asked
+        join member on member.firm_id = matter.firm_id and member.deactivated_at is null
+        join role on role.firm_id = member.firm_id and role.id = member.role_id
+          and (role.holds_all or 'matters:read' = any(role.permissions))
+        cross join lateral (
+          select case when role.holds_all then 3
+            when ${isOnTeam(given)} and not ${isResponsible(given)} then 2 end as turn) as ask
+        where ${isDue(given)} and asked.on_day is not null and not asked.is_held
+          and ask.turn is not null
+          and (at.days <= 3 or extract(isodow from here.today) < 6)
+      ) as person
+    ) as due
+    where due.passed >= due.nth * due.limit_days
+      and not exists (select 1 from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = due.matter_id
+          and receipt.member_id = due.member_id and receipt.day = due.day and receipt.step = due.step
+          and receipt.withdrawn_at is null
+          and (due.asked_as <> 'owner' or receipt.escalated_on = due.today
+            or (receipt.told_at at time zone due.time_zone)::date = due.today))
+    limit ${given.max}::int
+    on conflict (firm_id, matter_id, member_id, day, step) where withdrawn_at is null
+      do update set escalated_on = excluded.escalated_on
+    returning id::text as id`,
+);
+
+/**
+ * Tells those who were asked today because nobody has a date. In the morning, each gets one notice of all their dates,
+ * so that nobody is told twice; of one matter, they get its own.
+ */
+export const tellUnheld = statement(
+  (given: Given<Whose>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select told.firm_id, told.member_id, 'limitation.unheld',
+      case when ${given.matterId}::uuid is null then told.today::text
+        else ${given.matterId}::uuid || ':' || told.today end,
+      case when told.dates = 1 then told.matter_id end,
+      'Not acknowledged: ' || case when told.dates = 1 then 'a limitation date'
+        else told.dates || ' limitation dates' end,
+      case when told.dates = 1 then to_char(told.day, 'Dy FMDD Mon YYYY') || ': ' || told.matter
+        else 'The first is on ' || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
+      moment(), moment()
+    from (
+      select receipt.firm_id, receipt.member_id, here.today, count(*) as dates, min(receipt.day) as day,
+        (array_agg(matter.id))[1] as matter_id,
+        min(matter.number || ' ' || matter.title) as matter
+      from ${dueDates}
+      join receipt on receipt.firm_id = matter.firm_id and receipt.matter_id = matter.id
+        and receipt.day = matter.sol_date and receipt.step = at.step
+        and receipt.escalated_on = here.today
+        and receipt.withdrawn_at is null and receipt.acknowledged_at is null
+      where receipt.firm_id = ${given.firmId}::uuid and ${isDue(given)}
+        and not exists (select 1 from notification
+          where notification.firm_id = ${given.firmId}::uuid
+            and notification.member_id = receipt.member_id
+            and notification.kind = 'limitation.unheld'
+            and notification.cause = matter.id || ':' || here.today)
+      group by receipt.firm_id, receipt.member_id, here.today) as told
+    on conflict do nothing returning kind`,
+);
+
+/** Notes on the receipts of those who were asked today that they were told. */
+export const noteToldUnheld = statement(
+  (given: Given<Whose>) => sql`
+    update receipt set told_at = notification.created_at, notification_id = notification.id
+    from notification, firm
+    where receipt.firm_id = ${given.firmId}::uuid
+      and (${given.matterId}::uuid is null or receipt.matter_id = ${given.matterId}::uuid)
+      and receipt.acknowledged_at is null and receipt.withdrawn_at is null and receipt.told_at is null
+      and firm.id = ${given.firmId}::uuid
+      and receipt.escalated_on = (moment() at time zone firm.time_zone)::date
+      and notification.firm_id = ${given.firmId}::uuid and notification.member_id = receipt.member_id
+      and notification.kind = 'limitation.unheld'
+      and notification.cause in (receipt.escalated_on::text,
+        receipt.matter_id || ':' || receipt.escalated_on)`,
+);

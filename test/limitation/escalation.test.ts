@@ -1,0 +1,195 @@
+/** While nobody has a limitation date, more people are told, by the firm's working days; nobody twice on a day. */
+import { describe, expect, test } from 'bun:test';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
+import { guardedDatabase, type Notice, openMatter } from './guarded.ts';
+
+const guarded = await guardedDatabase();
+const { databaseUrl, sql, put, settled, momentOf } = guarded;
+await guarded.clock.standAt(Date.UTC(2022, 0, 3, 12));
+const server = await startTestServer({ databaseUrl });
+
+const staff = 'pat@harrow.example';
+
+const newFirm = async () => {
+  const firm = await makeFirm(server, {
+    members: [...usualBlueprint.members, { email: staff, name: 'Pat Reed', role: 'Attorney' }],
+  });
+  await sql`update firm set time_zone = 'America/New_York' where id = ${firm.id}`;
+  return firm;
+};
+
+/** What a member was told because nobody had a date, the oldest first. */
+const unheldOf = async (firm: Firm, email: string): Promise<Notice[]> => {
+  const notices = await firm.command<Notice[]>(['inbox', '--member', email]);
+  return notices.filter(({ kind }) => kind === 'limitation.unheld').reverse();
+};
+
+const countsOf = async (firm: Firm) => {
+  const counts = [];
+  for (const email of [attorney, staff, owner, bookkeeper]) {
+    counts.push((await unheldOf(firm, email)).length);
+  }
+  return counts;
+};
+
+const acknowledge = async (firm: Firm, email: string, id: string, day: string) => {
+  const visitor = await visitorOf(server, firm, email);
+  const answer = await visitor.post(`/matters/${id}/limitation/acknowledged`, { day });
+  expect(answer.status).toBe(303);
+};
+
+const at = (day: string, hour: string) => momentOf(day, hour, 'America/New_York');
+
+/** The attorney answers for it, Pat and Cy are also on the team; Cy may not see matters. */
+const teamOf = ({ members }: Firm) => [
+  { memberId: members[attorney] },
+  { memberId: members[staff], role: 'RESPONSIBLE_STAFF' },
+  { memberId: members[bookkeeper], role: 'RESPONSIBLE_STAFF' },
+];
+
+describe('A limitation date that nobody has', () => {
+  test('goes to the team after two working days, to the owners after four, and to these each working day', async () => {
+    // Thursday.
+    await put(await at('2022-03-03', '12:00'));
+    const firm = await newFirm();
+    const day = '2022-05-02';
+    const { id, publicId } = await openMatter(firm, day, { team: teamOf(firm) });
+    await settled();
+    const told: [day: string, hour: string, attorney: number, staff: number, owner: number][] = [
+      ['2022-03-03', '12:00', 0, 0, 0],
+      ['2022-03-04', '07:00', 0, 0, 0],
+      ['2022-03-06', '12:00', 0, 0, 0],
+      ['2022-03-07', '06:59', 0, 0, 0],
+      ['2022-03-07', '07:00', 0, 1, 0],
+      ['2022-03-08', '07:00', 0, 1, 0],
+      ['2022-03-09', '07:00', 0, 1, 1],
+      ['2022-03-09', '18:00', 0, 1, 1],
+      ['2022-03-10', '07:00', 0, 1, 2],
+      ['2022-03-11', '07:00', 0, 1, 3],
+      ['2022-03-12', '07:00', 0, 1, 3],
+      // Daylight saving begins on the 13th.
+      ['2022-03-13', '07:00', 0, 1, 3],
+      ['2022-03-14', '07:00', 0, 1, 4],
+    ];
+    for (const [date, hour, ...expected] of told) {
+      await put(await at(date, hour));
+      expect(await countsOf(firm), `${date} ${hour}`).toEqual([...expected, 0]);
+    }
+    expect((await unheldOf(firm, staff))[0]).toMatchObject({
+      recordId: id,
+      title: 'Not acknowledged: a limitation date',
+      text: `Mon 2 May 2022: ${publicId} Quill v. Rook`,
+    });
+    await put(await at('2022-03-14', '09:00'));
+    await acknowledge(firm, staff, id, day);
+    for (const date of ['2022-03-15', '2022-03-16', '2022-03-17']) {
+      await put(await at(date, '07:00'));
+      expect(await countsOf(firm)).toEqual([0, 1, 4, 0]);
+    }
+    // The next notice, 30 days before, asks again.
+    await put(await at('2022-04-02', '07:00'));
+    await put(await at('2022-04-05', '07:00'));
+    expect(await countsOf(firm)).toEqual([0, 2, 4, 0]);
+  });
+
+  test('in the last fortnight goes on after each working day', async () => {
+    await put(await at('2022-06-01', '12:00'));
+    const firm = await newFirm();
+    const { id } = await openMatter(firm, '2022-06-13', { team: teamOf(firm) });
+    await settled();
+    await put(await at('2022-06-02', '07:00'));
+    expect(await countsOf(firm)).toEqual([0, 1, 0, 0]);
+    await put(await at('2022-06-03', '07:00'));
+    expect(await countsOf(firm)).toEqual([0, 1, 1, 0]);
+    await acknowledge(firm, owner, id, '2022-06-13');
+    await put(await at('2022-06-04', '07:00'));
+    expect(await countsOf(firm)).toEqual([0, 1, 1, 0]);
+  });
+
+  test('within three days goes to the team at once, and every day of the week', async () => {
+    // Friday evening; the date is on Monday.
+    await put(await at('2022-07-08', '19:30'));
+    const firm = await newFirm();
+    await openMatter(firm, '2022-07-11', { team: teamOf(firm) });
+    await settled();
+    // The owners got the notice itself today: they are not told twice.
+    expect(await countsOf(firm)).toEqual([0, 1, 0, 0]);
+    for (const [date, count] of [
+      ['2022-07-09', 1],
+      ['2022-07-10', 1],
+      ['2022-07-11', 2],
+      ['2022-07-12', 3],
+    ] as const) {
+      await put(await at(date, '07:00'));
+      const [, , owners] = await countsOf(firm);
+      expect(owners, date).toBe(count);
+    }
+  });
+
+  test('is told of in one notice, if there are several on one morning', async () => {
+    await put(await at('2022-08-01', '12:00'));
+    const firm = await newFirm();
+    for (const day of ['2022-09-20', '2022-09-21', '2022-09-22']) {
+      await openMatter(firm, day, { team: [{ memberId: firm.members[attorney] }] });
+    }
+    await settled();
+    await put(await at('2022-08-02', '07:00'));
+    expect(await unheldOf(firm, owner)).toEqual([]);
+    // Nobody else is on the team, so the owners come next.
+    await put(await at('2022-08-03', '07:00'));
+    expect(await unheldOf(firm, owner)).toMatchObject([
+      {
+        recordId: null,
+        title: 'Not acknowledged: 3 limitation dates',
+        text: 'The first is on Tue 20 Sep 2022.',
+      },
+    ]);
+  });
+
+  test('is nobody’s if who had it has left, or if all have switched the notices off', async () => {
+    await put(await at('2022-10-03', '12:00'));
+    const firm = await newFirm();
+    const [left, off] = [
+      await openMatter(firm, '2022-12-01', { team: [{ memberId: firm.members[staff] }] }),
+      await openMatter(firm, '2022-12-02'),
+    ];
+    await firm.command(['notify', 'set', '--member', attorney, 'limitation.near', 'off']);
+    await settled();
+    await acknowledge(firm, staff, left.id, '2022-12-01');
+    await sql`update member set deactivated_at = moment() where id = ${firm.members[staff] ?? ''}`;
+    // Nobody answers for the matter of who has left: the owners get the notice itself.
+    await put(await at('2022-10-04', '07:00'));
+    expect(await unheldOf(firm, owner)).toEqual([]);
+    await put(await at('2022-10-05', '07:00'));
+    const [notice, ...more] = await unheldOf(firm, owner);
+    expect(more).toEqual([]);
+    expect(notice?.title).toBe('Not acknowledged: 2 limitation dates');
+    expect(off.id).toBeString();
+  });
+
+  test('is told of no more once it is met, moved, archived or deleted', async () => {
+    await put(await at('2022-11-07', '12:00'));
+    const firm = await newFirm();
+    const made = [];
+    for (let n = 0; n < 4; n += 1) made.push(await openMatter(firm, '2022-12-30'));
+    await settled();
+    const [met, moved, archived, deleted] = made.map(({ id }) => id);
+    await sql`update matter set limitation_met_on = '2022-11-07' where id = ${met ?? ''}`;
+    await firm.owner.patch(`/v1/matters/${moved}`, { solDate: '2024-01-01' });
+    await firm.owner.patch(`/v1/matters/${archived}`, { status: 'ARCHIVE' });
+    await firm.owner.delete(`/v1/matters/${deleted}`);
+    for (const date of ['2022-11-09', '2022-11-10', '2022-11-11']) {
+      await put(await at(date, '07:00'));
+    }
+    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
+  });
+});
