@@ -72,13 +72,13 @@ const acceptInvitation = async (page: Page) => {
   return (await page.getByRole('link', { name: 'Settings' }).count()) <= 1;
 };
 
-/** Types a new lead by keys alone, up to the email; Enter would make it. */
+/** Types a new lead by keys alone, up to what it is about. */
 const typeCaller = async (page: Page, first: string) => {
   await page.goto('/');
   await page.keyboard.press('n');
   await page.waitForURL('**/leads/new');
   await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'firstName');
-  for (const typed of [first, caller.last, '', caller.email]) {
+  for (const typed of [first, caller.last, '', '', caller.email]) {
     await page.keyboard.type(typed);
     await page.keyboard.press('Tab');
   }
@@ -87,7 +87,7 @@ const typeCaller = async (page: Page, first: string) => {
 const noteCaller = async (page: Page) => {
   const started = performance.now();
   await typeCaller(page, caller.first);
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await page.getByRole('heading', { level: 1, name }).waitFor();
   const isQuick = performance.now() - started < 25_000;
   const isMine = (await page.locator('dd', { hasText: 'Iris Vale' }).count()) > 0;
@@ -115,13 +115,11 @@ const hireAndUndo = async (page: Page) => {
   const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
   await dialog.getByRole('combobox', { name: 'Practice area' }).selectOption('Family');
   await dialog.getByRole('button', { name: 'Hire', exact: true }).click();
-  const undo = page.getByRole('button', { name: 'Undo hire' });
-  await undo.waitFor();
-  const matter = page.getByRole('main').locator('a[href^="/matters/"]').first();
-  const matterPath = (await matter.getAttribute('href')) ?? '';
+  await page.waitForURL('**/matters/*');
+  const matterPath = new URL(page.url()).pathname;
   const isThere = (await page.goto(matterPath))?.status() === 200;
   await page.goto(path);
-  await undo.click();
+  await page.getByRole('button', { name: 'Undo hire' }).click();
   await page
     .getByRole('dialog', { name: 'Undo the hire?' })
     .getByRole('button', { name: 'Undo hire' })

@@ -187,9 +187,10 @@ const hire = async () => {
   const dialog = lawyer.getByRole('dialog', { name: 'Hire and open a matter' });
   await dialog.getByRole('combobox', { name: 'Practice area' }).selectOption('Immigration');
   await dialog.getByRole('button', { name: 'Hire', exact: true }).click();
-  await lawyer.getByRole('button', { name: 'Undo hire' }).waitFor();
-  const matter = lawyer.getByRole('main').locator('a[href^="/matters/"]').first();
-  await matter.click();
+  // A new area expects a limitation date: it is asked for once.
+  await dialog.getByLabel('There is no limitation date yet').check();
+  await dialog.getByRole('button', { name: 'Hire', exact: true }).click();
+  await lawyer.waitForURL('**/matters/*');
   await lawyer.getByRole('heading', { level: 1, name: 'Prospect 7' }).waitFor();
   return true;
 };
@@ -223,7 +224,7 @@ const backUp = async () => {
   await admin.goto('/settings/system');
   const isInOrder = await admin.getByText('Everything is as it should be.').count();
   await admin.getByRole('button', { name: 'Back up now' }).click();
-  await admin.getByText('The backup is made.').waitFor();
+  await admin.getByText('The backup is complete.').waitFor();
   const listed = await admin.getByRole('cell', { name: 'By hand' }).count();
   return isInOrder === 1 && listed === 1;
 };
@@ -286,7 +287,7 @@ const proveLog = async () => {
 const restoreElsewhere = async () => {
   await admin.goto('/settings/system');
   await admin.getByRole('button', { name: 'Back up now' }).click();
-  await admin.getByText('The backup is made.').waitFor();
+  await admin.getByText('The backup is complete.').waitFor();
   server.child.kill('SIGTERM');
   const isOrderly = (await server.child.exited) === 0;
   const newest = (await readdir(backups)).sort().at(-1) ?? '';
