@@ -61,7 +61,10 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     await api('DELETE', `${kind}/${id}`);
     return id;
   };
-  const noteOf = async (path: string) => made('note', `${path}/notes`, { text: name() });
+  const noteOn = async (kind: string, of: () => Promise<string>) => {
+    const id = await of();
+    return [id, await made('note', `/${kind}/${id}/notes`, { text: name() })];
+  };
   const ofMatter = async () => ({ matter: await numberOf(await matter()) });
   const numberOf = async (id: string) => {
     const [row] = await sql<{ number: string }[]>`
@@ -122,16 +125,12 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
       },
     ],
     ['/contacts/views/:id', async () => [await made('saved_view', contactViews, { name: name() })]],
+    ['/contacts/:id/notes/:noteId', () => noteOn('contacts', contact)],
+    ['/contacts/:id/restore', async () => [await deleted('contacts', contact)]],
     ['/contacts/:id', async () => [await contact()]],
     ['/leads/views/:id', async () => [await made('saved_view', leadViews, { name: name() })]],
     ['/matters/views/:id', async () => [await made('saved_view', matterViews, { name: name() })]],
-    [
-      '/leads/:id/notes/:noteId',
-      async () => {
-        const id = await lead();
-        return [id, await noteOf(`/leads/${id}`)];
-      },
-    ],
+    ['/leads/:id/notes/:noteId', () => noteOn('leads', lead)],
     [
       '/leads/:id/undo-hire',
       async () => {
@@ -143,13 +142,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     ],
     ['/leads/:id/restore', async () => [await deleted('leads', lead)]],
     ['/leads/:id', async () => [await lead()]],
-    [
-      '/matters/:id/notes/:noteId',
-      async () => {
-        const id = await matter();
-        return [id, await noteOf(`/matters/${id}`)];
-      },
-    ],
+    ['/matters/:id/notes/:noteId', () => noteOn('matters', matter)],
     ['/matters/:id/restore', async () => [await deleted('matters', matter)]],
     ['/matters/:id/limitation', async () => [await matter({ solDate: '2031-02-03' })]],
     ['/matters/:id', async () => [await matter()]],
@@ -218,6 +211,15 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
         const words = ['key', 'create', '--firm', firmId, '--scope', 'leads:read'];
         const who = ['--member', `owner@${marker}.example`];
         return [(await runJson<{ id: string }>(databaseUrl, [...words, ...who])).id];
+      },
+    ],
+    [
+      '/settings/webhooks/:id',
+      async () => {
+        const endpoint = { url: 'https://receiver.example/hook', types: 'note.created' };
+        // A firm has no more than a few.
+        await visitor.post(`/settings/webhooks/${await newest('webhook_endpoint')}/delete`, {});
+        return [await made('webhook_endpoint', '/settings/webhooks', endpoint)];
       },
     ],
     ['/settings/imports/:id/begin', async () => [await importOf('checked')]],
