@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributeIn } from '../support/html.ts';
+import { attributeIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -88,7 +88,7 @@ test('what is refused is said at its field, what was typed stays, and nothing is
   const empty = await ben.post('/matters/new', {});
   expect(empty.status).toBe(422);
   expect(empty.text).toContain('<a href="#f-client">Choose a client.</a>');
-  expect(empty.text).toMatch(/id="f-client".*<p class="refusal">.*Choose a client\./s);
+  expect(textsIn(empty.text, '#f-client > .refusal')).toEqual(['Choose a client.']);
   expect(empty.text).toContain('Choose a practice area.');
   const nobody = await ben.post('/matters/new', area);
   expect(nobody.text).not.toContain('Choose a practice area.');

@@ -25,6 +25,12 @@ export const attributesIn = (html: Html, selector: string, name: string): string
 export const attributeIn = (html: Html, selector: string, name: string): string =>
   attributesIn(html, selector, name)[0] ?? '';
 
+/** What the choice with these words sends, or nothing. */
+export const choiceIn = (html: Html, words: string): string =>
+  partsIn(html, 'option')
+    .find(({ text }) => text.trim() === words)
+    ?.getAttribute('value') ?? '';
+
 /** Where the link with these words leads, or nothing. */
 export const linkIn = (html: Html, words: string): string =>
   partsIn(html, 'a')

@@ -69,18 +69,10 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
             none="First stage of the area"
             areas={areas}
             of="stages"
-            area={lead.practiceArea?.id}
           />
         </div>
         <div class="pair">
-          <OfArea
-            name="matterTypeId"
-            label={type.label}
-            none="None"
-            areas={areas}
-            of="types"
-            area={lead.practiceArea?.id}
-          />
+          <OfArea name="matterTypeId" label={type.label} none="None" areas={areas} of="types" />
           <Day name="openDate" label={opened.label} value={dayIn(now, timeZone)} />
         </div>
         <Limitation areas={areas} />

@@ -45,7 +45,6 @@ export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => 
                   none="First stage of the area"
                   areas={choices.areas}
                   of="stages"
-                  area={matter.practiceAreaId}
                   value={matter.stage?.id}
                 />,
               ],

@@ -209,7 +209,6 @@ const Further = ({ choices, area }: FurtherProps) => {
   const names = [...Object.keys(byName({ opened, stage, type, ...more, ...own })), 'solDate'];
   const isOpen = refused?.refusal.faults.some(({ field }) => names.includes(field)) ?? false;
   const isAsked = query.has('stage');
-  const ofChosen = { areas: choices.areas, area };
   return (
     <details class="more-fields" open={isOpen || isAsked}>
       <summary>Limitation date, stage, type, and more</summary>
@@ -225,9 +224,15 @@ const Further = ({ choices, area }: FurtherProps) => {
             none="First stage of the area"
             of="stages"
             value={query.get('stage') ?? ''}
-            {...ofChosen}
+            areas={choices.areas}
           />
-          <OfArea name="matterTypeId" label={type.label} none="None" of="types" {...ofChosen} />
+          <OfArea
+            name="matterTypeId"
+            label={type.label}
+            none="None"
+            of="types"
+            areas={choices.areas}
+          />
         </div>
         {controlsOf({ ...more, ...own }, ofArea(choices, area))}
       </div>

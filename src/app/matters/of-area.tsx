@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 import { Field, useField } from '../field.tsx';
 import { optionsIn } from '../form.tsx';
-import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { optionsOf } from '../list.tsx';
 
@@ -15,8 +14,6 @@ type OfAreaProps<What extends string> = {
   areas: readonly (Choice & Record<What, readonly Choice[]>)[];
   /** What of an area is chosen. */
   of: What;
-  /** The chosen area's id. */
-  area: string | undefined;
   value?: string | undefined;
 };
 
@@ -27,12 +24,9 @@ export const OfArea = <What extends string>({
   none,
   areas,
   of,
-  area: chosen,
   value,
 }: OfAreaProps<What>) => {
   const field = useField({ name, label, options: areas }, value ?? '');
-  const { refused } = useFrame().visit;
-  const area = refused?.fields.raw('practiceAreaId') ?? chosen;
   const all = areas.flatMap((one): readonly Choice[] => one[of]);
   const say = (sent: string) => all.find(({ id }) => id === sent)?.name ?? (sent ? 'another' : '');
   return (
@@ -46,7 +40,7 @@ export const OfArea = <What extends string>({
         >
           <option value="">{none}</option>
           {areas.map((one) => (
-            <optgroup label={one.name} data-of={one.id} data-here={one.id === area || undefined}>
+            <optgroup label={one.name} data-of={one.id}>
               {optionsIn(optionsOf(one[of]), field.value)}
             </optgroup>
           ))}
