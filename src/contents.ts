@@ -14,7 +14,7 @@ import { applicationPermissions, isHeldByRoles, type Permission } from './firm/p
 import { importPruning, importRows, undoRows } from './imports/jobs.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
 import type { JobKind } from './jobs/kind.ts';
-import { leadAnnounce, leadTellAssigned, leadTellOfSeveral } from './leads/jobs.ts';
+import { leadAnnounce, leadTellAssigned, leadTellDue, leadTellOfSeveral } from './leads/jobs.ts';
 import { leads } from './leads/resource.ts';
 import { limitationDay, limitationGuard, limitationLook } from './limitation/jobs.ts';
 import { mailGuard } from './mail/guard.ts';
@@ -86,6 +86,7 @@ export const jobKinds = (
   leadAnnounce,
   leadTellAssigned,
   leadTellOfSeveral,
+  leadTellDue,
   matterTell,
   matterTellAdded,
   closeOutEvents,

@@ -68,6 +68,17 @@ export const clockTime = (at: Date, { timeZone, formats: { clock } }: WritingIn)
 
 const twelveHours = { hour: 'numeric', minute: '2-digit', hour12: true } as const;
 
+/**
+ * A day in words, with its time if it has one: `Tue 15 Dec, 14:30`. The text is `2026-12-15`, or has
+ * `14:30` behind a `T` or in a second line.
+ */
+export const wallWords = (text: string, today: string, as: Writing): string => {
+  const [day = '', time = ''] = text.split(/[T\n]/);
+  const words = dayWords(day, today, as);
+  if (!time) return words;
+  return `${words}, ${clockTime(new Date(`${day}T${time}Z`), { ...as, timeZone: 'UTC' })}`;
+};
+
 /** A full hour of the day: `14:00`, or `2 PM`. */
 export const hourWords = (hour: number, { formats: { clock } }: Writing): string => {
   if (clock === '24') return `${String(hour).padStart(2, '0')}:00`;

@@ -192,6 +192,24 @@ export const calendarDate = (description?: string) =>
     [kindOfRule]: { kind: 'day' },
   });
 
+const dayOrTimeKind = kind<string, { type: 'string'; description: string }>(
+  'DayOrTime',
+  (_, value) => {
+    if (typeof value !== 'string') return false;
+    const [day, time = '00:00', more] = value.split('T');
+    return isCalendarDate(day) && /^([01]\d|2[0-3]):[0-5]\d$/.test(time) && more === undefined;
+  },
+);
+
+/** A day that exists, YYYY-MM-DD, or one with an hour and a minute of the firm's time zone, YYYY-MM-DDThh:mm. */
+export const dayOrTime = (description: string) =>
+  dayOrTimeKind({
+    type: 'string',
+    description,
+    [expects]: 'a calendar date, YYYY-MM-DD, or one with a time, YYYY-MM-DDThh:mm',
+    [kindOfRule]: { kind: 'day' },
+  });
+
 type NumberSchema = { type: 'number'; minimum: number; maximum: number; description: string };
 
 const numberKind = kind<number, NumberSchema>(

@@ -1,3 +1,4 @@
+import { dayIn } from '../base/calendar-date.ts';
 import { addEvent } from '../calendar/event.ts';
 import { createContact } from '../contacts/contact.ts';
 import { hireLead } from '../hiring/hire.ts';
@@ -125,7 +126,11 @@ const callerStory = (firm: NamedFirm, caller: Caller, index: number): Happening[
 
   later(0, taker, async (w) => {
     const body = { ...prospect(name), ...interest(firm, caller.area, caller.source), isPrivate };
-    const made = await createLead(w, { ...body, ...(value && { value }) }, [members[taker]]);
+    const made = await createLead(
+      w,
+      { ...body, ...(value && { value }) },
+      { assigneeIds: [members[taker]] },
+    );
     lead = { id: made.id, contact: { id: made.contact?.id ?? '' } };
   });
   later(among(daysUntilAnswered, index), taker, note(said));
@@ -141,6 +146,9 @@ const callerStory = (firm: NamedFirm, caller: Caller, index: number): Happening[
     later(3, attorney, note(among(consultations, index)));
     later(0, attorney, moveTo(3));
   }
+  if (typeof fate === 'number' && index % 4 !== 3) {
+    later(0, taker, (w) => updateLead(w, lead.id, {}, { nextTouch: nextTouchOf(firm, index) }));
+  }
   if (fate === 'archived') later(2, taker, (w) => setLeadStatus(w, lead.id, 'ARCHIVE'));
   if (reason) {
     const text = among(afterwards, index);
@@ -155,6 +163,13 @@ const callerStory = (firm: NamedFirm, caller: Caller, index: number): Happening[
     );
   }
   return happenings;
+};
+
+/** Some leads are called back today or in the next days, at a time or at any; one is overdue. */
+const nextTouchOf = ({ now }: NamedFirm, index: number) => {
+  const days = among([1, 0, 2, 5, 1, -1, 3], index);
+  const time = among(['', 'T10:30', '', 'T15:00', 'T09:00'], index);
+  return `${dayIn(new Date(now.getTime() + days * day), 'UTC')}${time}`;
 };
 
 const oldMatterStory = (firm: NamedFirm, old: OldMatter, index: number): Happening[] => {

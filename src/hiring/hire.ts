@@ -7,6 +7,7 @@ import {
   viewCustomFields,
 } from '../custom-fields/custom-field.ts';
 import { leadForChange } from '../leads/list.ts';
+import { touched } from '../leads/next-touch.ts';
 import { lead } from '../leads/table.ts';
 import { createMatter } from '../matters/matter.ts';
 import { setTypeAndFormerNumber } from '../matters/type-and-former-number.ts';
@@ -46,7 +47,7 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter, matterT
     const matter = await createMatter(w, { ...body, customFields });
     if (matterTypeId) await setTypeAndFormerNumber(w, matter.id, { matterTypeId });
     const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
-    w.update(lead, stored, { ...hired, updatedAt: now });
+    w.update(lead, stored, { ...hired, ...touched(w, stored, now), updatedAt: now });
     return matter;
   });
 

@@ -10,10 +10,11 @@ import { validateEmail } from '../contacts/reachable.ts';
 import { type NewContact, nameFields, newContact } from '../contacts/wire.ts';
 import { type CustomField, mergeCustomFields } from '../custom-fields/custom-field.ts';
 import { maxLabels } from '../custom-fields/wire.ts';
+import type { ByPeople } from '../leads/lead.ts';
 import { leadValues } from '../leads/table.ts';
-import { leadLabels, type NewLead, newLead } from '../leads/wire.ts';
+import { leadLabels, type NewLead, newLead, newLeadByPeople } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
-import { type DayOrder, dayFrom, numberFrom, yesOrNoFrom } from './cells.ts';
+import { type DayOrder, dayFrom, dayOrTimeFrom, numberFrom, yesOrNoFrom } from './cells.ts';
 import type { FirmLists, Plan, RowValues } from './plan.ts';
 
 /** The names of a row, and whether it is a person or a company. */
@@ -76,8 +77,8 @@ export const contactIn = async (
 
 const ownFields = Object.keys(leadLabels).filter((name) => name in newLead.properties);
 
-/** A new lead as the verb takes it, and the members whom it is assigned to. */
-export type ImportedLead = { body: NewLead; assigneeIds: string[] };
+/** A new lead as the verb takes it. */
+export type ImportedLead = { body: NewLead; byPeople: ByPeople };
 
 export const leadIn = async (
   reader: Reader,
@@ -89,7 +90,8 @@ export const leadIn = async (
   const stage = named('stage', values.one('stage'), leadStages);
   const [email, phone] = [values.one('emails'), values.one('phones')];
   validateEmail('emails', email);
-  const body = checked(newLead, {
+  const step = values.one('nextTouch');
+  const { nextTouch, ...body } = checked(newLeadByPeople, {
     ...namesIn(values),
     ...textsIn(values, ownFields),
     ...(email && { email }),
@@ -97,13 +99,14 @@ export const leadIn = async (
     ...(area && { practiceAreaId: area.id }),
     ...(stage && { leadStageColumnId: stage.id }),
     ...worthIn(values),
+    ...(step && { nextTouch: dayOrTimeFrom(step, plan.mapping.dayOrder) ?? step }),
     ...(await customFieldsIn(reader, plan, values)),
   });
   mergeName(body);
   const assigneeIds = partsOfCell(values.one('assignee')).map((text) =>
     memberNamed('assignee', text, members),
   );
-  return { body, assigneeIds: [...new Set(assigneeIds)] };
+  return { body, byPeople: { assigneeIds: [...new Set(assigneeIds)], nextTouch } };
 };
 
 /** Several entries in a cell. */

@@ -14,6 +14,17 @@ export type DayOrder = (typeof dayOrders)[number];
 export const cellText = (cell: string | undefined): string =>
   (cell ?? '').trim().replace(/^'(?=[=+\-@\t\r])/, '');
 
+const timeForm = /[ T](\d{1,2}):(\d{2})(?::\d{2})?(?: ?([ap])\.?m\.?)?$/i;
+
+/** A day, as `dayFrom` reads it, or one with its time: `2026-03-14T09:30`; undefined if it is neither. */
+export const dayOrTimeFrom = (text: string, order: DayOrder): string | undefined => {
+  const day = dayFrom(text, order);
+  const [, hour, minute, half] = timeForm.exec(text) ?? [];
+  if (!day || !hour) return day;
+  const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour);
+  return `${day}T${String(hours).padStart(2, '0')}:${minute}`;
+};
+
 const dayForm = /^(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:[ T].*)?$/;
 
 /** A day as `YYYY-MM-DD`; undefined if it is no day in this order. A time after it is ignored. */

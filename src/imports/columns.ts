@@ -53,6 +53,7 @@ const targets: Record<ImportedKind, Known[]> = {
       practiceArea: /^area$|^case type$/,
       stage: /^(lead|intake|pipeline) stage$/,
       value: /^lead value$/,
+      nextTouch: /^(next (touch|action|contact|follow ?up)|follow ?up)( (date|on))?$/,
     }),
     target('assignee', 'Assigned', /^(assigned( to)?|assignee|(lead )?owner|responsible)$/),
   ],

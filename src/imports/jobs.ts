@@ -141,7 +141,7 @@ const makeOne = async (w: Write, plan: Plan, verdict: Verdict): Promise<Outcome>
 };
 
 const makeRecord = (w: Write, asked: NewRecord): Promise<{ id: string }> => {
-  if (asked.kind === 'lead') return createLead(w, asked.body, asked.assigneeIds, 'quietly');
+  if (asked.kind === 'lead') return createLead(w, asked.body, asked.byPeople, 'quietly');
   if (asked.kind === 'matter') return createMatter(w, asked.body, asked.imported);
   return createContact(w, asked.body);
 };

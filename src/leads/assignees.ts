@@ -7,6 +7,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
+import { touched } from './next-touch.ts';
 import { lead, leadAssignee } from './table.ts';
 
 /** Who works on a lead, by name. The caller has checked that the reader sees the lead. */
@@ -67,8 +68,12 @@ const changeAssignees = (
     storeAssignees(w, id, added);
     if (gone.length > 0) void w.run(unassign, { firmId: w.firmId, leadId: id, gone });
     const after = wanted.sort();
-    w.record('update', lead, id, { assignees: { before, after } });
-    void w.run(touch, { firmId: w.firmId, id, now });
+    const assignees = { before, after };
+    const answered = { ...touched(w, stored, now), updatedAt: now };
+    if (!w.update(lead, stored, answered, { assignees })) {
+      w.record('update', lead, id, { assignees });
+      void w.run(touch, { firmId: w.firmId, id, now });
+    }
     tell(w, id, added);
     return { before, after };
   });

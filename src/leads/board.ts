@@ -3,7 +3,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type BoardStage, boardOf, cardsPerStage } from '../record/board.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { isAssignedTo } from './filter.ts';
+import { isAssignedTo, isStepPast } from './filter.ts';
 import { leadStageList } from './stages.ts';
 import { type Count, countLeads, countsByStatus, type StatusCounts } from './status-counts.ts';
 import type { leadValues } from './table.ts';
@@ -21,6 +21,8 @@ export type LeadCard = {
   practiceAreaName: string | null;
   value: (typeof leadValues)[number] | null;
   isPrivate: boolean;
+  nextTouch: string | null;
+  isStepPast: boolean | null;
   /** When it came into its stage. */
   since: Date;
   assignees: { id: string; name: string }[];
@@ -75,7 +77,7 @@ const cardsByStage = statement(
   (given: Given<BoardRequest>) => sql<LeadCard>`
     select card.id, card.ordinal::float8 as ordinal, card.number, card.lead_stage_id as "stageId",
       card.value, card.is_private as "isPrivate", contact.name as "contactName",
-      practice_area.name as "practiceAreaName",
+      practice_area.name as "practiceAreaName", card.next_touch as "nextTouch", card.is_step_past as "isStepPast",
       coalesce((select max(at) from lead_move where lead_move.firm_id = ${given.firmId}
         and lead_move.lead_id = card.id), card.created_at) as since,
       coalesce((select json_agg(json_build_object('id', member.id, 'name', member.name)
@@ -85,7 +87,7 @@ const cardsByStage = statement(
         where lead_assignee.firm_id = ${given.firmId} and lead_assignee.lead_id = card.id), '[]') as assignees
     from lead_stage
     cross join lateral (
-      select lead.* from lead
+      select lead.*, ${isStepPast(given)} as is_step_past from lead
       where ${passes(given)} and lead.status = 'ACTIVE' and lead.lead_stage_id = lead_stage.id
       order by lead.ordinal desc
       limit greatest(${given.max}::int,

@@ -45,6 +45,8 @@ export type LeadFilter = {
   touched: string | null;
   /** ACTIVE, and in its stage for at least this many days. */
   waiting: number | null;
+  /** An open lead whose next step is past, or today, or that has none. */
+  next: (typeof nextSteps)[number] | null;
   /** Words that it, or its contact, is found by. */
   q: string | null;
   fields: readonly FieldFilter[];
@@ -65,9 +67,12 @@ export const everyLead: LeadFilter = {
   decidedTo: null,
   touched: null,
   waiting: null,
+  next: null,
   q: null,
   fields: [],
 };
+
+export const nextSteps = ['overdue', 'today', 'none'] as const;
 
 /** A filter as statements take it. */
 export type Filtering = Viewer & { fields: string } & Omit<LeadFilter, 'q' | 'fields'> & Words;
@@ -102,6 +107,7 @@ export const passes = (given: Given<Filtering>): SQL => sql`
   and ${wasTouched(given)}
   and (${given.waiting}::int is null or (lead.status = 'ACTIVE'
     and ${inStageSince(given)} <= moment() - make_interval(days => ${given.waiting}::int)))
+  and ${hasNext(given)}
   and ${isLikeAll(sql`lead.findable_by`, given.patterns)}
   and ${hasFields(sql`lead.custom_fields`, given.fields)}`;
 
@@ -129,6 +135,20 @@ const wasTouched = (given: Given<Filtering>) => sql`(case
   when ${given.touched}::text = 'yes' then ${firstTouch(given)} is not null
   when ${given.touched}::text = 'no' then ${firstTouch(given)} is null
   else ${firstTouch(given)} <= lead.created_at + (${given.touched}::text || ' hours')::interval end)`;
+
+/** The firm's time of day now, as a next step has it. */
+const timeOf = (firmId: Placeholder) => sql`to_char(moment() at time zone
+  (select firm.time_zone from firm where firm.id = ${firmId}), 'YYYY-MM-DD"T"HH24:MI')`;
+
+/** Whether the next step of the row of `lead` is past: its day is over, or its time has come. */
+export const isStepPast = ({ firmId }: Given<'firmId'>) =>
+  sql`(lead.next_touch < left(${timeOf(firmId)}, length(lead.next_touch)))`;
+
+const hasNext = (given: Given<Filtering>) => sql`(${given.next}::text is null
+  or (lead.status in ('ACTIVE', 'DRAFT') and case ${given.next}::text
+    when 'none' then lead.next_touch is null
+    when 'overdue' then ${isStepPast(given)}
+    else left(lead.next_touch, 10) = left(${timeOf(given.firmId)}, 10) end))`;
 
 const hasReached = ({ firmId, reached }: Given<Filtering>) => sql`
   (${reached}::text is null or lead.status = 'HIRED' or exists (

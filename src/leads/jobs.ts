@@ -44,6 +44,45 @@ export const leadTellAssigned: JobKind = {
   },
 };
 
+/** Has those assigned told when the lead's next step falls due, so many seconds from now. */
+export const tellDueLater = (w: Write, leadId: string, nextTouch: string, seconds: number) =>
+  enqueue(w, {
+    kind: leadTellDue.kind,
+    dedupeKey: `lead.due:${leadId}:${nextTouch}`,
+    ref: leadId,
+    afterSeconds: seconds,
+  });
+
+/**
+ * Tells those assigned to an open lead that its next step is due, once for each. Nobody is told if it
+ * was answered, moved or taken away meanwhile.
+ */
+export const leadTellDue: JobKind = {
+  kind: 'lead_tell_due',
+  async work({ firmId, ref }, transaction) {
+    void deliver(transaction, tellDue, { firmId, leadId: ref as string });
+  },
+};
+
+const tellDue = statement(
+  ({ firmId, leadId }: Given<'firmId' | 'leadId'>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select lead.firm_id, member.id, 'lead.due', lead.id || ':' || lead.next_touch, lead.id,
+      'Next step due', lead.number || ' ' || coalesce(contact.name, ''), moment(), moment()
+    from lead
+    join lead_assignee on lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id
+    join member on member.firm_id = lead_assignee.firm_id and member.id = lead_assignee.member_id
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
+      and contact.deleted_at is null
+    where lead.firm_id = ${firmId} and lead.id = ${leadId} and lead.deleted_at is null
+      and lead.status in ('ACTIVE', 'DRAFT') and lead.next_touch_due_at <= moment()
+      and member.deactivated_at is null
+      and (role.holds_all or 'leads:read' = any(role.permissions))
+      and not 'lead.due' = any(member.muted_kinds)
+    on conflict do nothing returning kind`,
+);
+
 /** By then a request has assigned all its leads. */
 const severalSeconds = 10;
 

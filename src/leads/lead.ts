@@ -18,6 +18,7 @@ import { checkMembers, storeAssignees } from './assignees.ts';
 import { leadExternalIds } from './external-id.ts';
 import { announceLater, tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
+import { touchedIfChanged, withNextTouch } from './next-touch.ts';
 import { holdLeadStage, leadStageList, stageAmong } from './stages.ts';
 import { lead, leadAssignee, leadMove } from './table.ts';
 import { viewLeadFull } from './view.ts';
@@ -35,7 +36,7 @@ import type { LeadChange, NewLead } from './wire.ts';
 export const createLead = (
   actor: Acting,
   body: NewLead,
-  assigneeIds: string[] = [],
+  { assigneeIds = [], nextTouch = null }: ByPeople = {},
   how: 'quietly' | 'telling' = 'telling',
 ) =>
   writeNew(actor, lead, async (w) => {
@@ -54,6 +55,8 @@ export const createLead = (
     if (numberFormat === null) throw notNumbered('lead');
     if (!chosen) throw noStage();
     const customFields = await mergeCustomFields(w, defined, {}, body.customFields);
+    const id = newId();
+    const step = nextTouch === null ? {} : await withNextTouch(w, id, nextTouch);
     const isPrivate = body.isPrivate ?? false;
 
     // The registers stay locked from here to the commit, so this comes last. They are locked in the
@@ -70,7 +73,7 @@ export const createLead = (
     ]);
     const made = {
       firmId: w.firmId,
-      id: newId(),
+      id,
       ordinal: place.ordinal,
       number,
       status: 'ACTIVE' as const,
@@ -83,6 +86,7 @@ export const createLead = (
       practiceAreaId: area?.id ?? null,
       cameThroughApi: w.author.keyId !== null,
       searchText,
+      ...step,
       createdAt: place.at,
       updatedAt: place.at,
     };
@@ -98,6 +102,9 @@ export const createLead = (
       defined,
     );
   }).catch(leadExternalIds.refuseTaken(actor, body.externalId));
+
+/** What people say of a lead, and programs cannot: whose it is, and its next step. */
+export type ByPeople = { assigneeIds?: string[]; nextTouch?: string | null | undefined };
 
 const prospectFrom = (body: NewLead) => {
   const email = trimmed(body.email);
@@ -116,10 +123,15 @@ const noStage = () =>
   );
 
 /**
- * Changes the fields sent. Throws `Refusal` not_found for the lead or a reference, conflict if the
+ * Changes the fields sent. A person's change answers a next step that was due. Throws `Refusal` not_found for the lead or a reference, conflict if the
  * lead has lost its contact, invalid_custom_field.
  */
-export const updateLead = (actor: Acting, id: string, body: LeadChange) =>
+export const updateLead = (
+  actor: Acting,
+  id: string,
+  body: LeadChange,
+  { nextTouch }: Pick<ByPeople, 'nextTouch'> = {},
+) =>
   write(actor, async (w) => {
     if (body.isPrivate !== undefined) holdContactOf(w, id);
     const [stored, stages, defined, now] = await Promise.all([
@@ -144,10 +156,14 @@ export const updateLead = (actor: Acting, id: string, body: LeadChange) =>
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };
+    const step =
+      nextTouch === undefined || nextTouch === stored.nextTouch
+        ? touchedIfChanged(w, stored, changed, now)
+        : await withNextTouch(w, id, nextTouch);
     if (leadStageId !== stored.leadStageId) await holdLeadStage(w, leadStageId);
     const becomesPrivate = changed.isPrivate && !stored.isPrivate;
     const also = becomesPrivate ? await keepInSight(w, id) : {};
-    const { contactName, practiceAreaName, ...fields } = changed;
+    const { contactName, practiceAreaName, ...fields } = { ...changed, ...step };
     if (!w.update(lead, stored, fields, also)) return viewLeadFull(stored, defined);
     if (leadStageId !== stored.leadStageId) {
       const move = { fromStageId: stored.leadStageId, toStageId: leadStageId, at: now };

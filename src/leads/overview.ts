@@ -16,6 +16,7 @@ import {
   type Filtering,
   filteringOf,
   inStageSince,
+  isStepPast,
   type LeadFilter,
   passes,
   sourceOf,
@@ -25,7 +26,7 @@ import { leadStatuses, leadValues } from './table.ts';
 
 export const leadSorts = [
   ...(['name', 'number', 'area', 'stage', 'value', 'source', 'assigned'] as const),
-  ...(['waiting', 'created'] as const),
+  ...(['next', 'waiting', 'created'] as const),
 ] as const;
 
 type LeadOrder = ListOrder<(typeof leadSorts)[number]>;
@@ -44,6 +45,8 @@ export type LeadLine = {
   stagePosition: number;
   value: (typeof leadValues)[number] | null;
   source: string | null;
+  nextTouch: string | null;
+  isStepPast: boolean | null;
   /** The names of those who work on it, sorted. */
   assignees: string[];
   /** Since when it sits in its stage; null unless it is ACTIVE. */
@@ -122,6 +125,7 @@ const keys: Partial<Record<LeadOrder['by'], Key<Lines>>> = {
         where lead_assignee.firm_id = ${firmId} group by 1) first_assignee
         on first_assignee.lead_id = lead.id`,
   },
+  next: { column: sql`lead.next_touch` },
   waiting: {
     column: sql`case when lead.status = 'ACTIVE'
       then moment() - coalesce(last_move.at, lead.created_at) end`,
@@ -142,6 +146,7 @@ const select = (given: Given<Lines>, page: SQL, order: SQL) => sql<StoredLine>`
     contact.name as "contactName", practice_area.name as "practiceAreaName",
     lead_stage.name as "stageName", lead_stage.position as "stagePosition",
     ${sourceOf(given.firmId)} as source, ${inStageSince(given)} as since,
+    lead.next_touch as "nextTouch", ${isStepPast(given)} as "isStepPast",
     lead.created_at as "createdAt", lead.decided_at as "decidedAt",
     to_json(array(select (select member.name from member where member.firm_id = ${given.firmId}
           and member.id = lead_assignee.member_id)

@@ -6,6 +6,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { assigneesOf } from './assignees.ts';
+import { isStepPast } from './filter.ts';
 import { readLead } from './list.ts';
 import { leadStageList } from './stages.ts';
 import { lead } from './table.ts';
@@ -36,6 +37,8 @@ export const leadRecord = async (reader: Reader, id: string) => {
     matter: more.matterId ? { id: more.matterId, number: more.matterNumber } : null,
     firstTouchAt: moment(more.firstTouchAt),
     inStageSince: new Date(more.inStageSince),
+    nextTouch: more.nextTouch,
+    isStepPast: more.isStepPast,
   };
 };
 
@@ -50,12 +53,15 @@ type More = {
   matterNumber: string | null;
   firstTouchAt: string | null;
   inStageSince: string;
+  nextTouch: string | null;
+  isStepPast: boolean | null;
 };
 
 // The first touch is the first change or note by a person, not through a key.
 const moreOfLead = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<More>`
-    select lead.contact_id::text as "contactId", lead.decided_at as "decidedAt",
+    select lead.contact_id::text as "contactId", lead.next_touch as "nextTouch",
+      ${isStepPast({ firmId })} as "isStepPast", lead.decided_at as "decidedAt",
       reason.name as reason, lead.matter_id::text as "matterId", ${matter.number} as "matterNumber",
       least(
         (select min(at) from audit_entry where firm_id = ${firmId}::uuid and record_id = ${id}::uuid

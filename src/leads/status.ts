@@ -8,6 +8,7 @@ import { countRestored } from '../register/register.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { leadExternalIds } from './external-id.ts';
 import { leadForChange } from './list.ts';
+import { touched } from './next-touch.ts';
 import { reasonAmong } from './reasons.ts';
 import { lead, type leadStatuses } from './table.ts';
 
@@ -24,6 +25,7 @@ export const setLeadStatus = (actor: Acting, id: string, status: 'ACTIVE' | 'DRA
       status,
       decidedAt: null,
       notHiredReasonId: null,
+      ...touched(w, stored, now),
       updatedAt: now,
     });
   });
@@ -45,7 +47,8 @@ export const declineLead = (
     ]);
     const status: Status = 'NOT_HIRED';
     const decidedAt = stored.status === status ? stored.decidedAt : now;
-    w.update(lead, stored, { status, decidedAt, notHiredReasonId: reason.id, updatedAt: now });
+    const decided = { status, decidedAt, notHiredReasonId: reason.id, ...touched(w, stored, now) };
+    w.update(lead, stored, { ...decided, updatedAt: now });
     if (note?.trim()) await storeNote(w, { about: 'lead', recordId: id }, note);
   });
 

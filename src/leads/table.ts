@@ -86,6 +86,10 @@ export const lead = pgTable(
     searchText: text('findable_by').notNull(),
     /** Only leads that came through the API are announced. */
     cameThroughApi: boolean().notNull(),
+    /** When a person means to speak with it again: `2026-03-14`, or `2026-03-14T09:30` in the firm's time zone. */
+    nextTouch: text(),
+    /** From when a touch answers it; see `withNextTouch`. */
+    nextTouchDueAt: moment(),
     /** When it became HIRED or NOT_HIRED; null while it is neither. */
     decidedAt: moment(),
     /** Set while it is NOT_HIRED. */
@@ -113,6 +117,7 @@ export const lead = pgTable(
     refersTo('lead_stage_of_lead', table, table.leadStageId, leadStage),
     refersTo('lead_contact', table, table.contactId, contact),
     refersTo('lead_practice_area', table, table.practiceAreaId, practiceArea),
+    check('lead_next_touch_form', sql`next_touch ~ '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d)?$'`),
     check('lead_custom_fields_object', sql`jsonb_typeof(custom_fields) = 'object'`),
   ],
 );

@@ -2,6 +2,7 @@ import { t } from 'elysia';
 import {
   answerOf,
   bodyOf,
+  dayOrTime,
   idOut,
   idText,
   momentText,
@@ -61,6 +62,20 @@ export const leadChange = bodyOf('LeadChange', {
   customFields: t.Optional(customFieldsIn()),
 });
 
+/** What the application says of a lead besides: the API has no field for it. */
+const nextTouch = () => dayOrTime('When a person means to speak with it again.');
+
+export const newLeadByPeople = bodyOf(
+  'NewLeadByPeople',
+  { ...newLead.properties, nextTouch: t.Optional(nextTouch()) },
+  neededNames,
+);
+
+export const leadChangeByPeople = bodyOf('LeadChangeByPeople', {
+  ...leadChange.properties,
+  nextTouch: t.Optional(nullable(nextTouch())),
+});
+
 /**
  * What people call a lead's fields: on pages, in files, and in why a row of a file is refused. A text
  * that is named here, and that a new lead may have, is read from files.
@@ -69,6 +84,7 @@ export const leadLabels = {
   practiceArea: 'Practice area',
   stage: 'Stage',
   value: 'Value',
+  nextTouch: 'Next step',
 } as const;
 
 /** The contact, with its addresses if the caller asked for them. */
@@ -111,6 +127,8 @@ export type LeadRow = typeof leadRow.static;
 export type LeadFull = typeof leadFull.static;
 export type NewLead = typeof newLead.static;
 export type LeadChange = typeof leadChange.static;
+export type NewLeadByPeople = typeof newLeadByPeople.static;
+export type LeadChangeByPeople = typeof leadChangeByPeople.static;
 
 /** For the API description. */
 export const examples = {

@@ -1,7 +1,7 @@
 /** A new lead of somebody whom the firm knows already: the same person, a new case. */
 import { isId } from '../base/columns.ts';
 import { Refusal } from '../base/refusal.ts';
-import { createLead } from '../leads/lead.ts';
+import { type ByPeople, createLead } from '../leads/lead.ts';
 import type { NewLead } from '../leads/wire.ts';
 import { type Acting, write } from '../record/write.ts';
 import { mergeContacts, type Reads } from './merge.ts';
@@ -15,8 +15,8 @@ export type WhyApart = 'privateLead' | 'hiddenContact';
 
 export type OfKnown = { id: string; mergeId?: string; apart?: WhyApart };
 
-/** Who the person is, who is assigned to the lead, and what the actor's role reads. */
-type Known = { contactId: string; assigneeIds: string[]; reads: Reads };
+/** Who the person is, what else is said of the lead, and what the actor's role reads. */
+type Known = ByPeople & { contactId: string; reads: Reads };
 
 /**
  * Makes a lead with a contact of its own, and merges that into the contact that the firm knows, in one
@@ -25,11 +25,11 @@ type Known = { contactId: string; assigneeIds: string[]; reads: Reads };
  */
 export const createLeadOfKnown = (actor: Acting, body: NewLead, known: Known): Promise<OfKnown> =>
   write(actor, async (w) => {
-    const { contactId, assigneeIds, reads } = known;
+    const { contactId, reads, ...byPeople } = known;
     // Held before the registers are: another merge takes its locks in this order.
     const held = isId(contactId) ? (await contactsHeld(w, [contactId])).get(contactId) : undefined;
     if (!held) throw gone();
-    const { id, contact } = await createLead(w, body, assigneeIds);
+    const { id, contact } = await createLead(w, body, byPeople);
     if (body.isPrivate) return { id, apart: 'privateLead' };
     if (held.isPrivate || !contact) return { id, apart: 'hiddenContact' };
     const merge = { keptId: contactId, mergedId: contact.id, taken: new Set<string>(), reads };

@@ -29,6 +29,7 @@ export const notificationKinds = [
   'lead.new',
   'lead.burst',
   'lead.assigned',
+  'lead.due',
   'account.warned',
   'webhook.paused',
 ] as const;

@@ -12,7 +12,7 @@ import { canSeeLead } from '../visibility/visibility.ts';
 export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.replaced_by_id is null
   and (notification.kind not like 'lead.%' or role.holds_all
     or 'leads:read' = any(role.permissions))
-  and (notification.kind not in ('lead.new', 'lead.assigned') or notification.record_id is null
+  and (notification.kind not in ('lead.new', 'lead.assigned', 'lead.due') or notification.record_id is null
     or (select true from ${lead}
     where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id
       and ${lead.deletedAt} is null

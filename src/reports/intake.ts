@@ -18,6 +18,8 @@ export type IntakeCounts = {
   notHired: number;
   /** Not decided yet. */
   open: number;
+  /** Of the open ones, those whose next step nobody has set. */
+  withoutStep: number;
   archived: number;
   drafts: number;
 };
@@ -79,6 +81,7 @@ type Group = {
   source: string | null;
   /** The position of the furthest stage that they visited. */
   furthest: number;
+  hasStep: boolean;
   count: number;
 };
 
@@ -94,6 +97,7 @@ const countsOf = (groups: readonly Group[], positions: readonly number[]): Intak
     hired: of('HIRED'),
     notHired: of('NOT_HIRED'),
     open: of('ACTIVE'),
+    withoutStep: sum(({ status, hasStep }) => status === 'ACTIVE' && !hasStep),
     archived: of('ARCHIVE'),
     drafts: of('DRAFT'),
   };
@@ -130,7 +134,8 @@ const groupsOfLeads = statement(
     select lead.status, lead.not_hired_reason_id::text as "reasonId",
       lead.practice_area_id::text as "areaId",
       ${sourceOf(given.firmId)} as source,
-      greatest(case when here.deleted_at is null then here.position end, visited.position, 0) as furthest, count(*)::int as count
+      greatest(case when here.deleted_at is null then here.position end, visited.position, 0) as furthest,
+      lead.next_touch is not null as "hasStep", count(*)::int as count
     from lead
     left join lead_stage here on here.firm_id = lead.firm_id and here.id = lead.lead_stage_id
     left join lateral (
@@ -141,7 +146,7 @@ const groupsOfLeads = statement(
     ) visited on true
     where lead.firm_id = ${given.firmId} and lead.deleted_at is null and ${canSeeLead(given)}
       and ${isWithinDays(sql`lead.created_at`, given)}
-    group by 1, 2, 3, 4, 5`,
+    group by 1, 2, 3, 4, 5, 6`,
 );
 
 const sourceField = statement(

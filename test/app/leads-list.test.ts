@@ -138,10 +138,10 @@ test('the list as filtered is a file for those who may export; formulas in it ar
   expect(file.status).toBe(200);
   const [head, ...rows] = file.text.trim().split(/\r?\n/);
   expect(head?.replace('\uFEFF', '')).toBe(
-    'Name,No.,Area,Stage,Value,Source,Assigned,Waiting,Created',
+    'Name,No.,Area,Stage,Value,Next step,Source,Assigned,Waiting,Created',
   );
   expect(rows.length).toBe(1);
-  expect(rows[0]).toStartWith("'=1+1,L-0001,,New,High,,,");
+  expect(rows[0]).toStartWith("'=1+1,L-0001,,New,High,,,,");
   const log = await firm.command<{ changes: object }[]>(['audit', 'list']);
   const after = { what: 'leads', address: '/leads?view=list&value=HIGH', rows: 1 };
   expect(log.at(-1)?.changes).toEqual({ exported: { before: null, after } });

@@ -164,7 +164,7 @@ test('a report as a file is for those who may take records out, is inert, and is
   );
   const given = await ina?.post(`/reports/intake/export?${march}`);
   expect(given?.status).toBe(200);
-  expect(given?.text).toContain("Channel,'=Web,3,3,2,1,1,1,1,0,0,50%");
+  expect(given?.text).toContain("Channel,'=Web,3,3,2,1,1,1,1,1,0,0,50%");
   expect((await ina?.post(`/reports/speed/export?${march}`))?.text).toContain('Median (hours)');
   expect((await ben?.post('/reports/intake/export'))?.status).toBe(403);
   expect((await ben?.get('/reports/intake'))?.text).not.toContain('/reports/intake/export');

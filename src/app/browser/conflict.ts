@@ -35,6 +35,10 @@ const put = (control: Control, text: string) => {
     for (const option of control.options) option.selected = values.has(option.value);
   } else if (control instanceof HTMLInputElement && control.type === 'checkbox') {
     control.checked = values.has(control.value);
+  } else if (control instanceof HTMLInputElement && ['date', 'time'].includes(control.type)) {
+    // A day and its time have one name.
+    const isOfTime = control.type === 'time';
+    control.value = [...values].find((one) => one.includes(':') === isOfTime) ?? '';
   } else control.value = text;
 };
 

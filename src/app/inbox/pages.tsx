@@ -19,6 +19,7 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'lead.new': 'funnel',
   'lead.burst': 'funnel',
   'lead.assigned': 'user-plus',
+  'lead.due': 'clock',
   'matter.added': 'briefcase',
   'matter.archived': 'archive',
   'matter.deleted': 'trash-2',

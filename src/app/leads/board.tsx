@@ -12,7 +12,7 @@ import type { Shown, Visit } from '../visit.ts';
 import { CardDialog, LeadMenu, questionIn, stageField } from './card-dialogs.tsx';
 import { leadFields } from './fields.tsx';
 import { LeadsHead } from './head.tsx';
-import { Assignees, noContact, Private, Waited, Worth } from './words.tsx';
+import { Assignees, NextStep, noContact, Private, Waited, Worth } from './words.tsx';
 
 /** The firm's ACTIVE leads by stage. */
 export const showBoard = async (visit: Visit): Promise<Shown> => {
@@ -127,6 +127,9 @@ const Details = ({ card, mayWrite, isFirst }: DetailsProps) => {
         {number} · {card.practiceAreaName ?? 'No area'}
       </span>
       <Worth value={value} />
+      <span class="small">
+        <NextStep {...card} />
+      </span>
       <div class="ends">
         <Waited since={since} isFirst={isFirst} after=" here" />
         {mayWrite ? (

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import { everyLead, type LeadFilter } from '../../leads/filter.ts';
+import { everyLead, type LeadFilter, nextSteps } from '../../leads/filter.ts';
 import type { LeadLine, leadSorts } from '../../leads/overview.ts';
 import type { LeadRecord } from '../../leads/record.ts';
 import type { StatusCounts } from '../../leads/status-counts.ts';
 import { leadStatuses, leadValues } from '../../leads/table.ts';
-import { type LeadChange, leadLabels, type NewLead } from '../../leads/wire.ts';
+import { type LeadChangeByPeople, leadLabels, type NewLeadByPeople } from '../../leads/wire.ts';
 import type { LeadChoices } from '../../views/choices.ts';
 import type { RowFrame } from '../frame.tsx';
 import { optionsOf } from '../list.tsx';
@@ -13,13 +13,24 @@ import { aCount, aMember, among, anId, aText, listAddress, statusIn } from '../l
 import { markup } from '../markup.ts';
 import { spanWords } from '../moments.tsx';
 import { fieldsOf } from '../records/field.tsx';
-import { day, type Kind, line, number, oneOf, oneOrNone, person } from '../records/kinds.tsx';
+import {
+  day,
+  dayOrTime,
+  type Kind,
+  line,
+  number,
+  oneOf,
+  oneOrNone,
+  person,
+} from '../records/kinds.tsx';
 import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
 import { muted, Or } from '../words.tsx';
 import {
   Assignees,
   durationWords,
+  NextStep,
+  nextStep,
   noContact,
   Private,
   statusNames,
@@ -32,7 +43,7 @@ import {
 export type Lead = {
   record: LeadRecord;
   line: LeadLine;
-  body: NewLead & LeadChange;
+  body: NewLeadByPeople & LeadChangeByPeople;
   filter: LeadFilter;
   sort: (typeof leadSorts)[number];
   choices: LeadChoices;
@@ -119,6 +130,32 @@ export const leadFields = fieldsOf<Lead>()({
       cell: Worth,
     },
     filter: { name: 'value', read: among([...leadValues, 'none']), at: 'bar', orNone: true },
+  },
+  nextTouch: {
+    label: leadLabels.nextTouch,
+    none: 'No next step',
+    kind: dayOrTime,
+    edit: {
+      name: 'nextTouch',
+      stands: true,
+      value: ({ nextTouch }) => nextTouch,
+      shown: (record) => record.nextTouch && <NextStep {...record} />,
+    },
+    column: {
+      sort: 'next',
+      class: 'line-2',
+      text: ({ nextTouch }) => nextTouch?.replace('T', ' ') ?? '',
+      cell: nextStep,
+    },
+  },
+  next: {
+    label: leadLabels.nextTouch,
+    kind: oneOf([
+      { value: 'overdue', name: 'Overdue' },
+      { value: 'today', name: 'Today' },
+      { value: 'none', name: 'No next step' },
+    ]),
+    filter: { name: 'next', read: among(nextSteps), at: 'bar' },
   },
   source: {
     label: 'Source',

@@ -2,8 +2,8 @@
 import { isId } from '../../base/columns.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { createLead } from '../../leads/lead.ts';
-import { newLead } from '../../leads/wire.ts';
+import { type ByPeople, createLead } from '../../leads/lead.ts';
+import { type newLead, newLeadByPeople } from '../../leads/wire.ts';
 import { createLeadOfKnown } from '../../merging/same-person.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { Check } from '../choices.tsx';
@@ -156,7 +156,8 @@ const MoreDetails = ({ choices, self }: { choices: LeadChoices; self: string }) 
   return (
     <details class="more-fields" open={isOpen}>
       <summary>
-        <b>More details</b> <span class="only-wide">stage, value, assigned, private</span>
+        <b>More details</b>{' '}
+        <span class="only-wide">stage, value, next step, assigned, private</span>
       </summary>
       <div class="form">
         <div class="pair">{controlsOf(more, choices)}</div>
@@ -186,35 +187,36 @@ const makeLead = async (visit: Visit, fields: Fields) => {
   validatePerson(person);
   const isCompany = !person.firstName && !person.lastName && person.companyName;
   const defined = await customFieldsOn(actor, 'LEAD');
-  const body = checked(newLead, {
+  const { nextTouch, ...body } = checked(newLeadByPeople, {
     type: isCompany ? 'COMPANY' : 'PERSON',
     ...person,
     note: fields.raw('note') || undefined,
     ...newFrom({ ...leadFields, ...customFields<Lead>(defined) }, fields),
   });
-  const [same, assigneeIds] = [fields.text('same'), fields.all('assigneeIds')];
-  if (same) return makeOfKnown(visit, body, { contactId: same, assigneeIds });
+  const same = fields.text('same');
+  const byPeople = { assigneeIds: fields.all('assigneeIds'), nextTouch };
+  if (same) return makeOfKnown(visit, body, { contactId: same, ...byPeople });
   await mustHaveNamed(
     visit,
     fields,
     'If this is somebody else, or a new case, create the lead again.',
   );
-  const { id } = await createLead(actor, body, assigneeIds);
+  const { id } = await createLead(actor, body, byPeople);
   return `/leads/${id}`;
 };
 
 const makeOfKnown = async (
   visit: Visit,
   body: typeof newLead.static,
-  { contactId, assigneeIds }: { contactId: string; assigneeIds: string[] },
+  { contactId, ...byPeople }: ByPeople & { contactId: string },
 ) => {
   const { actor } = visit;
   if (!mergesLeads(visit)) {
-    const { id } = await createLead(actor, body, assigneeIds);
+    const { id } = await createLead(actor, body, byPeople);
     return afterSameCase({ id, apart: 'role' });
   }
   const reads = { leads: true, matters: visit.may('matters:read') };
-  return afterSameCase(await createLeadOfKnown(actor, body, { contactId, assigneeIds, reads }));
+  return afterSameCase(await createLeadOfKnown(actor, body, { contactId, ...byPeople, reads }));
 };
 
 const newPage = page('/leads/new', 'leads:write', showNew);

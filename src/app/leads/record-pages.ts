@@ -7,7 +7,7 @@ import { readLead } from '../../leads/list.ts';
 import { leadNotes } from '../../leads/notes.ts';
 import { leadRecord, readDeletedLead } from '../../leads/record.ts';
 import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
-import { leadChange } from '../../leads/wire.ts';
+import { leadChangeByPeople } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeContactBy, contactTexts } from '../contacts/changes.ts';
 import { customFields } from '../custom-fields.tsx';
@@ -34,8 +34,9 @@ const textsNow = async (reader: Reader, { parameters }: LeadVisit) => {
 const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
   const { id } = parameters;
   const own = customFields<Lead>(await customFieldsOn(actor, 'LEAD'));
-  const body = checked(leadChange, changeFrom({ ...leadFields, ...own }, fields));
-  await updateLead(actor, id, body);
+  const sent = changeFrom({ ...leadFields, ...own }, fields);
+  const { nextTouch, ...body } = checked(leadChangeByPeople, sent);
+  await updateLead(actor, id, body, { nextTouch });
   return `/leads/${id}`;
 };
 

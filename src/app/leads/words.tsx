@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
 import type { VNode } from 'preact';
+import { dayIn } from '../../base/calendar-date.ts';
 import type { leadStatuses, leadValues } from '../../leads/table.ts';
-import { type Frame, useFrame } from '../frame.tsx';
+import { type Frame, type RowFrame, useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { markup, rendersOnce } from '../markup.ts';
+import { wallWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
-import { Avatar } from '../words.tsx';
+import { Avatar, muted } from '../words.tsx';
 
 type Status = (typeof leadStatuses)[number];
 type Value = (typeof leadValues)[number];
@@ -89,6 +91,19 @@ export const waited = ({ since, isFirst }: Waiting, { now }: Pick<Frame, 'now'>,
     ? markup`<span class="tone-warn">${words}<span class="hide">, long</span></span>`
     : markup`<span class="muted">${words}</span>`;
 };
+
+type Step = { nextTouch: string | null; isStepPast: boolean | null; status?: Status };
+
+/** The next step of a lead; of an open one without, that it has none. What is past also says so. */
+export const nextStep = ({ nextTouch, isStepPast, status = 'ACTIVE' }: Step, frame: RowFrame) => {
+  const isOpen = status === 'ACTIVE' || status === 'DRAFT';
+  if (nextTouch === null) return isOpen ? muted('No next step') : '';
+  const words = wallWords(nextTouch, dayIn(frame.now, frame.timeZone), frame);
+  const time = markup`<time class="nowrap" datetime="${nextTouch}">${words}</time>`;
+  return isOpen && isStepPast ? markup`<span class="tone-danger">Overdue: ${time}</span>` : time;
+};
+
+export const NextStep = (step: Step) => <>{nextStep(step, useFrame())}</>;
 
 export const Assignees = ({ assignees }: { assignees: readonly { name: string }[] }) => {
   const shown = assignees.length === 0 ? [{ name: null }] : assignees.slice(0, 4);

@@ -4,11 +4,12 @@
  * custom fields have the same kinds. A kind is a plain object: another one is made of it by `...`.
  */
 import type { ComponentChild, VNode } from 'preact';
+import { dayIn } from '../../base/calendar-date.ts';
 import { Field, type FieldProps, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Day, type Option, Text, TextArea } from '../form.tsx';
-import type { RowFrame } from '../frame.tsx';
-import { DayWords, dayShown, dayWords, type Writing } from '../moments.tsx';
+import { type RowFrame, useForm, useFrame } from '../frame.tsx';
+import { DayWords, dayShown, dayWords, type Writing, wallWords } from '../moments.tsx';
 import { safeLink } from '../words.tsx';
 
 /** What the history needs to name values: names for ids, and its present day. */
@@ -91,6 +92,61 @@ export const day: Kind = {
   shown: (text) => text && <DayWords day={text} />,
   cell: (text, frame) => text && dayShown(text, frame),
   said: (text, history) => text && dayWords(text, history.today, history),
+};
+
+/**
+ * A day, or a day and a time in the firm's time zone. Both are sent under one name, so they are two lines of
+ * one text.
+ */
+export const dayOrTime: Kind = {
+  control: (props) => <DayOrTime {...props} ask="Enter a day, not only a time." />,
+  text: (value) => {
+    const [day = '', time = ''] = textOf(value).split('T');
+    return `${day}\n${time}`;
+  },
+  sent: (fields, name) =>
+    fields
+      .all(name)
+      .flatMap((one) => one.split('\n'))
+      .filter(Boolean)
+      .join('T') || null,
+  words: (text) => text.trim().replace('\n', ' '),
+  shown: (text) => text.trim() && <DayAndTime text={text} />,
+  said: (text, history) => text.trim() && wallWords(text, history.today, history),
+};
+
+const DayOrTime = (props: FieldProps & { value: string }) => {
+  const frame = useFrame();
+  const { refused } = useForm();
+  const field = useField(props, props.value);
+  const lines = refused?.fields.all(props.name) ?? [];
+  const [day = '', time = ''] = field.value.includes('\n') ? field.value.split('\n') : lines;
+  const say = (text: string) =>
+    text.trim() && wallWords(text, dayIn(frame.now, frame.timeZone), frame);
+  return (
+    <Field {...props} field={field} say={say}>
+      <span class="day-and-time">
+        <input class="input" {...field.control} type="date" value={day} />
+        <input
+          class="input"
+          name={props.name}
+          type="time"
+          aria-label={`${props.label}: time, if it has one`}
+          value={time}
+        />
+      </span>
+    </Field>
+  );
+};
+
+const DayAndTime = ({ text }: { text: string }) => {
+  const frame = useFrame();
+  const [day, time] = text.split('\n');
+  return (
+    <time dateTime={time ? `${day}T${time}` : day}>
+      {wallWords(text, dayIn(frame.now, frame.timeZone), frame)}
+    </time>
+  );
 };
 
 /** A value that cannot be taken away: emptied, it is refused. */

@@ -37,6 +37,11 @@ export const intake = report<Intake>({
         note: first ? `most often: ${first.name ?? 'no reason given'}` : 'none',
       },
       { name: 'Hire rate', value: shareWords(hiredRate(all)), note: 'of those decided' },
+      {
+        name: 'No next step',
+        value: leads(all.withoutStep, { status: 'ACTIVE', next: 'none' }),
+        note: `of ${written(all.open)} still open`,
+      },
     ];
   },
   tables: (found, asked) => [
@@ -134,6 +139,12 @@ const columnsBy = ({ head, inFile, none }: By, { stages }: Intake, asked: Asked)
     column('Hired', (counts) => counts.hired, { status: 'HIRED' }),
     column('Not hired', (counts) => counts.notHired, { status: 'NOT_HIRED' }, wide),
     column('Open', (counts) => counts.open, { status: 'ACTIVE' }, inFileOnly),
+    column(
+      'No next step',
+      (counts) => counts.withoutStep,
+      { status: 'ACTIVE', next: 'none' },
+      inFileOnly,
+    ),
     column('Archived', (counts) => counts.archived, { status: 'ARCHIVE' }, inFileOnly),
     column('Drafts', (counts) => counts.drafts, { status: 'DRAFT' }, inFileOnly),
     { name: 'Hire rate', text: ({ counts }) => shareWords(hiredRate(counts)) },

@@ -25,6 +25,10 @@ const switchNames: Record<
     text: 'One minute after a lead arrives through the API. Many leads come as one notice.',
   },
   'lead.assigned': { name: 'Lead assigned to you', text: 'When a colleague gives you a lead.' },
+  'lead.due': {
+    name: 'Next step of a lead due',
+    text: 'At its time, or at 7:00 of its day. For leads that are assigned to you.',
+  },
   'matter.added': { name: 'Added to a matter', text: 'When you join the team of a matter.' },
   'matter.archived': { name: 'Matter archived', text: 'For matters whose team you are on.' },
   'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
