@@ -40,8 +40,13 @@ export const placeOf = async (reader: Reads, cursor: string): Promise<bigint> =>
   const { firmId } = reader;
   const seal = await reader.first(sealAt, { firmId, number });
   if (seal?.hash.startsWith(hash)) return BigInt(number);
-  const before = Number(at) - skewMilliseconds;
-  return BigInt((await reader.first(lastBefore, { firmId, before }))?.number ?? 0);
+  return placeBefore(reader, Number(at));
+};
+
+/** The number of a seal after which comes all that happened since this time, in milliseconds, and up to a minute before it. */
+export const placeBefore = async (reader: Reads, at: number): Promise<bigint> => {
+  const given = { firmId: reader.firmId, before: at - skewMilliseconds };
+  return BigInt((await reader.first(lastBefore, given))?.number ?? 0);
 };
 
 // Entries are not sealed in the very order in which they were made.

@@ -135,11 +135,12 @@ export const openFresh = (
   const hearNoMore = onCommitted(hearCommit);
 
   return {
-    /** The last seal of the firm's chain, which contains what was committed 400 ms ago. */
-    async lastOf(firmId: string): Promise<bigint> {
+    /** The last seal of the firm's chain, which contains what was committed so long ago; 400 ms by default. */
+    async lastOf(firmId: string, milliseconds = restMilliseconds): Promise<bigint> {
       const firm = firmOf(firmId);
-      const isFresh = performance.now() - firm.lookedAt < restMilliseconds;
-      if (firm.looking || !isFresh) await look(firmId, firm);
+      const since = performance.now() - milliseconds;
+      if (firm.looking) await firm.looking;
+      if (firm.lookedAt < since) await look(firmId, firm);
       return firm.last;
     },
 

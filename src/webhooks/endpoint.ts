@@ -3,7 +3,7 @@ import { managesAllKeys } from '../api-keys/api-key.ts';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import type { Seals } from '../base/seal.ts';
-import { placeOf } from '../events/cursor.ts';
+import { placeBefore, placeOf } from '../events/cursor.ts';
 import type { EventTypes } from '../events/interest.ts';
 import type { Permission } from '../firm/permissions.ts';
 import { rightsOf } from '../firm/rights.ts';
@@ -199,9 +199,19 @@ export const rotateEndpoint = async (
  * invalid_request for a text that is no cursor; not_found; forbidden for another member's.
  */
 export const replayEndpoint = (actor: Actor, id: string, after: string): Promise<EndpointFull> =>
+  replayFrom(actor, id, (w) => placeOf(w, after));
+
+/**
+ * Sends to an endpoint of one's own again what happened in the last so many seconds. Throws what `replayEndpoint` throws of
+ * the endpoint.
+ */
+export const replayLast = (actor: Actor, id: string, seconds: number): Promise<EndpointFull> =>
+  replayFrom(actor, id, async (w) => placeBefore(w, (await w.now()).getTime() - seconds * 1_000));
+
+const replayFrom = (actor: Actor, id: string, placeIn: (w: Write) => Promise<bigint>) =>
   write(actor, async (w) => {
     const stored = await ownForChange(w, id);
-    const place = await placeOf(w, after);
+    const place = await placeIn(w);
     // A cursor ends with a time that changes nothing: its place is what was asked for.
     w.record('update', webhookEndpoint, stored.id, {
       replayedAfter: { before: null, after: String(place) },

@@ -8,7 +8,7 @@ import { callBehind, hasEndpoints } from './outgoing.ts';
 
 /** What is stored at the same moment is sent together. */
 const gatherMilliseconds = 250;
-/** For so long a firm without endpoints is not asked again whether it has one. */
+/** For so long a firm without endpoints is not asked again whether it has one. Then it is: one may have been made. */
 const noneMilliseconds = 2_000;
 const maxFirms = 10_000;
 
@@ -17,29 +17,34 @@ const maxFirms = 10_000;
  * answer, one connection waits for it and not all of them.
  */
 export const hearCommits = (database: Database, fresh: Pick<Fresh, 'lastOf'>) => {
-  const heard = new Set<string>();
+  /** When each firm stored something last. */
+  const heard = new Map<string, number>();
   const none = new Map<string, number>();
   let timer: Timer | undefined;
   let isClosed = false;
 
-  const call = async (firmId: string) => {
+  const call = async (firmId: string, at: number) => {
     const { has = false } = (await database.first(hasEndpoints, { firmId })) ?? {};
     if (!has) {
       if (none.size >= maxFirms) none.clear();
       none.set(firmId, performance.now());
       return;
     }
-    const last = await fresh.lastOf(firmId);
+    const last = await fresh.lastOf(firmId, performance.now() - at);
     await database.run(callBehind, { firmId, last: String(last) });
     wakeRunners();
   };
 
   const callAll = async () => {
-    const firmIds = [...heard];
+    const firms = [...heard];
     heard.clear();
-    for (const firmId of isClosed ? [] : firmIds) {
+    for (const [firmId, at] of isClosed ? [] : firms) {
+      if (hadNone(firmId)) {
+        heard.set(firmId, Math.max(at, heard.get(firmId) ?? 0));
+        continue;
+      }
       // The database may be away: the job that looks finds it later.
-      await call(firmId).catch((error) => log('warn', 'webhooks wait', describeError(error)));
+      await call(firmId, at).catch((error) => log('warn', 'webhooks wait', describeError(error)));
     }
     timer = undefined;
     if (heard.size > 0) begin();
@@ -49,10 +54,13 @@ export const hearCommits = (database: Database, fresh: Pick<Fresh, 'lastOf'>) =>
     if (!isClosed) timer ??= setTimeout(callAll, gatherMilliseconds);
   };
 
-  const hear = (firmId: string) => {
+  const hadNone = (firmId: string) => {
     const asked = none.get(firmId) ?? Number.NEGATIVE_INFINITY;
-    if (performance.now() - asked < noneMilliseconds) return;
-    heard.add(firmId);
+    return performance.now() - asked < noneMilliseconds;
+  };
+
+  const hear = (firmId: string) => {
+    heard.set(firmId, performance.now());
     begin();
   };
 

@@ -38,6 +38,8 @@ export const maxAtOnce = { all: 256, failing: 64 };
 const batchSize = 20;
 // Then the turn ends, so that others with much to send have theirs.
 const maxBatches = 30;
+/** An endpoint that was just made is looked at again after so long: then its own entry is sealed. */
+const unsealedMilliseconds = 450;
 /** A turn after a failure begins no sooner. */
 const restSeconds = 5;
 
@@ -93,7 +95,11 @@ export const openSender = (
     const secrets = await secretsOf(turn, to);
     if (!secrets) return stop(turn, to, 'SECRET');
     const last = await fresh.lastOf(turn.firmId);
-    if (to.cursor === null) return 'idle';
+    if (to.cursor === null) {
+      // Its own entry is not sealed yet. What happens next must not wait for the job that looks.
+      await Bun.sleep(unsealedMilliseconds);
+      return 'on';
+    }
     const isProbe = to.status === 'PAUSED';
     const limit = to.isFailing || isProbe ? 1 : batchSize;
     const found = await nextMessages(

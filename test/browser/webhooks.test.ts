@@ -58,7 +58,39 @@ describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
     receiver.answer(() => new Response(null, { status: 503 }));
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('cell', { name: '503, refused' }).waitFor();
+    await page.getByText('503, refused.', { exact: false }).first().waitFor();
     await expectAccessible(window);
+
+    // Changed and sent again with the keyboard alone.
+    await page.getByRole('button', { name: 'Change webhook' }).focus();
+    await page.keyboard.press('Enter');
+    const change = page.getByRole('dialog', { name: 'Change the webhook' });
+    expect(await change.getByLabel('Address').inputValue()).toBe(receiver.url);
+    expect(await change.getByLabel('lead.hired').isVisible()).toBe(false);
+    await change.getByLabel('Everything that you may see').focus();
+    await page.keyboard.press('ArrowDown');
+    await change.getByLabel('lead.hired').focus();
+    await page.keyboard.press('Space');
+    await expectAccessible(window);
+    await takePicture(window, 'webhook-change-1280');
+    await page.keyboard.press('Enter');
+    await change.waitFor({ state: 'hidden' });
+    await page.locator('#endpoint').getByText('lead.hired').waitFor();
+    receiver.answer(() => new Response(null, { status: 204 }));
+    const before = receiver.arrived.length;
+    await firm.owner.post('/v1/leads', { lastName: 'Doe' });
+    await page.getByRole('button', { name: 'Send again' }).focus();
+    await page.keyboard.press('Enter');
+    const again = page.getByRole('dialog', { name: 'Send again' });
+    await again.getByLabel('What happened in the last hour').focus();
+    await page.keyboard.press('ArrowUp');
+    expect(await again.getByLabel('Everything since the beginning').isChecked()).toBe(true);
+    await expectAccessible(window);
+    await takePicture(window, 'webhook-again-1280');
+    await page.keyboard.press('Enter');
+    await page.getByText('Sent again to Accounting: everything since the beginning.').waitFor();
+    // No lead was hired.
+    expect(receiver.arrived.length).toBe(before);
     await takePicture(window, 'webhook-1280');
     await page.goto('/settings/webhooks');
     expect(await page.getByRole('rowheader', { name: 'Accounting' }).count()).toBe(1);

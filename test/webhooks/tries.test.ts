@@ -105,8 +105,11 @@ test('What waits holds up its own record alone, whose messages keep their order'
   await untilTried(id, 1);
   await owner.patch(`/v1/leads/${roe}`, { value: 'HIGH' });
   const doe = await leadNamed(owner, 'Doe');
-  await clock.step(5);
-  await receiver.until(1, ({ event }) => event.data.id === doe);
+  // After a failure it rests for five seconds, also if more has happened.
+  while (!receiver.arrived.some(({ event }) => event.data.id === doe)) {
+    await clock.step(5);
+    await Bun.sleep(20);
+  }
   isBroken = false;
   await owner.post(`${path}/${id}/resume`, undefined);
   await receiver.until(1, ({ event }) => event.type === 'lead.updated');

@@ -1,0 +1,115 @@
+/** @jsxImportSource preact */
+/** How a webhook stands, in words. */
+
+import { maxWaiting } from '../../webhooks/outgoing.ts';
+import type { Progress } from '../../webhooks/progress.ts';
+import type { Failure, PauseReason } from '../../webhooks/table.ts';
+import type { EndpointRow } from '../../webhooks/wire.ts';
+import { useFrame } from '../frame.tsx';
+import { agoWords, Moment, spanWords } from '../moments.tsx';
+import { counted } from '../numbers.ts';
+
+/** What a webhook is called: its name, or else its host. */
+export const nameOf = ({ description, url }: EndpointRow) => description ?? new URL(url).host;
+
+export const Types = ({ types }: { types: string[] }) => (
+  <span class="scopes">
+    {types.includes('*') ? (
+      <span class="muted">Everything</span>
+    ) : (
+      types.map((type) => <code>{type}</code>)
+    )}
+  </span>
+);
+
+export const reasons: Record<PauseReason, { name: string; class: string; text: string }> = {
+  FAILING: {
+    name: 'Paused: it does not answer',
+    class: 'danger',
+    text: 'Nothing has arrived for 24 hours. It is tried once an hour, and goes on by itself when it answers. Nothing is lost.',
+  },
+  MEMBER: {
+    name: 'Paused: its member may not any more',
+    class: 'danger',
+    text: 'Its member is deactivated, or their role allows no webhooks. Nothing is lost.',
+  },
+  GONE: {
+    name: 'Switched off by its receiver',
+    class: '',
+    text: 'It answered that it is gone (410). Resume it if that was wrong. Nothing is lost.',
+  },
+  ASKED: { name: 'Paused', class: 'warn', text: 'Somebody paused it. Nothing is lost.' },
+  SECRET: {
+    name: 'Paused: no secret',
+    class: 'danger',
+    text: 'Its secret cannot be read with the key of this server. Give it a new one, and resume it.',
+  },
+};
+
+export const State = ({ reason }: EndpointRow) =>
+  reason ? (
+    <span class={`tag ${reasons[reason].class}`}>{reasons[reason].name}</span>
+  ) : (
+    <span class="tag ok">Active</span>
+  );
+
+const failureWords: Record<Failure, string> = {
+  status: 'refused',
+  redirect: 'leads elsewhere, which is not followed',
+  timeout: 'no answer in 15 seconds',
+  unresolved: 'its name has no address',
+  'refused-address': 'its address must not be sent to',
+  connection: 'nothing answers',
+  certificate: 'its certificate is not believed',
+  aborted: 'it wants no more of this message',
+};
+
+/** What came of a try: `204`, or `503, refused`. */
+export const answerWords = ({
+  answer,
+  failure,
+}: {
+  answer: number | null;
+  failure: Failure | null;
+}) => [answer, failure && failureWords[failure]].filter(Boolean).join(', ');
+
+type Standing = { one: EndpointRow; progress: Progress | undefined };
+
+/** The last try and the next: `Last sent 10:42 to hooks.example: 503, refused. 3 messages wait. Next try in 5 minutes.` */
+export const LastAndNext = ({ one, progress }: Standing) => (
+  <>
+    <Last one={one} progress={progress} /> {progress && nextWords(one, progress)}
+  </>
+);
+
+const Last = ({ one, progress }: Standing) => {
+  const { now } = useFrame();
+  const last = progress?.last;
+  if (!last) return 'Nothing was sent in the last 30 days.';
+  const at = new Date(last.at);
+  const isRecent = now.getTime() - at.getTime() < 3_600_000;
+  return (
+    <>
+      Last sent {isRecent ? agoWords(at, now) : <Moment at={at.toISOString()} withTime />} to{' '}
+      {new URL(one.url).host}: {answerWords(last)}.
+    </>
+  );
+};
+
+const nextWords = (
+  { status, reason }: EndpointRow,
+  { waiting, isSending, nextSeconds }: Progress,
+): string => {
+  const waits =
+    waiting === 0
+      ? []
+      : [
+          `${waiting < maxWaiting ? '' : 'At least '}${counted(waiting, 'message')} ${waiting === 1 ? 'waits' : 'wait'}.`,
+        ];
+  if (status !== 'ACTIVE' && reason !== 'FAILING') {
+    return [...waits, 'Next try when it is resumed.'].join(' ');
+  }
+  if (isSending) return [...waits, 'Sending now.'].join(' ');
+  if (nextSeconds === null) return '';
+  return [...waits, `Next try in ${spanWords(nextSeconds)}.`].join(' ');
+};
