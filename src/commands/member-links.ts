@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { readSettings } from '../config.ts';
 import { endWaysIn, waysInOf } from '../hand-over/ways-in.ts';
+import { createMailedLink, linkPostOf, type MailedLink } from '../mail/link.ts';
 import { write } from '../record/write.ts';
 import { resetSecondFactor } from '../sign-in/code.ts';
-import { createLink } from '../sign-in/invitation.ts';
 import { findMember } from './find.ts';
+import { keyFor } from './installation.ts';
 import { linkOf } from './link.ts';
 import {
   addressFor,
@@ -20,16 +21,16 @@ import { waysLines } from './ways-lines.ts';
 
 type LinkOptions = CommonOptions & { member: string; port: number };
 
-/** `member invite` and `member reset`. No mail is sent: the administrator hands the link over. */
+/** `member invite` and `member reset`. Without mail, the administrator hands the link over. */
 export const linkCommands = (member: Command, terminal: Terminal) => {
   linkCommand(member, 'invite')
     .description('make a link to choose a password; it works once, for 7 days')
     .action((options: LinkOptions) =>
       asAdministrator(terminal, options, async (actor) => {
         const { id } = await findMember(actor, options.member);
-        const { token, expiresAt } = await createLink(actor, id, 'INVITE');
-        const link = linkOf(readSettings(terminal.environment), options.port, token);
-        print(terminal, options, { link, expiresAt }, [link, handOver(expiresAt)]);
+        const made = await createMailedLink(actor, id, 'INVITE', linkPostFor(terminal, options));
+        const link = linkOf(readSettings(terminal.environment), options.port, made.token);
+        print(terminal, options, jsonOf(link, made), [link, handOver(made)]);
       }),
     );
   linkCommand(member, 'reset')
@@ -41,9 +42,10 @@ export const linkCommands = (member: Command, terminal: Terminal) => {
     .action((options: LinkOptions & { revokeKeys?: boolean; secondFactor?: boolean }) =>
       asAdministrator(terminal, options, async (actor) => {
         const { id } = await findMember(actor, options.member);
-        const { token, expiresAt, ways } = await write(actor, async (w) => {
+        const post = linkPostFor(terminal, options);
+        const { ways, ...made } = await write(actor, async (w) => {
           const ways = await waysInOf(w, id);
-          const made = await createLink(w, id, 'RESET');
+          const made = await createMailedLink(w, id, 'RESET', post);
           if (options.secondFactor) await resetSecondFactor(w, id);
           if (options.revokeKeys)
             await endWaysIn(
@@ -53,21 +55,30 @@ export const linkCommands = (member: Command, terminal: Terminal) => {
             );
           return { ...made, ways };
         });
-        const link = linkOf(readSettings(terminal.environment), options.port, token);
+        const link = linkOf(readSettings(terminal.environment), options.port, made.token);
         const heading = options.revokeKeys
           ? 'These have ended:'
           : 'A new password ends none of these; --revoke-keys does, and the member is asked:';
-        print(terminal, options, { link, expiresAt }, [
+        print(terminal, options, jsonOf(link, made), [
           link,
-          handOver(expiresAt),
+          handOver(made),
           ...waysLines(heading, ways),
         ]);
       }),
     );
 };
 
-const handOver = (expiresAt: Date) =>
-  `Hand it over yourself: it works once, until ${expiresAt.toISOString()}. It ends if their role, address or password changes.`;
+const linkPostFor = (terminal: Terminal, options: CommonOptions) =>
+  linkPostOf(readSettings(terminal.environment).publicUrl, keyFor(terminal, options));
+
+const jsonOf = (link: string, { expiresAt, sentTo }: MailedLink) => ({
+  link,
+  expiresAt,
+  ...(sentTo && { sentTo }),
+});
+
+const handOver = ({ expiresAt, sentTo }: MailedLink) =>
+  `${sentTo ? `It goes to ${sentTo} by mail` : 'Hand it over yourself'}: it works once, until ${expiresAt.toISOString()}. It ends if their role, address or password changes.`;
 
 const linkCommand = (member: Command, name: 'invite' | 'reset') =>
   withCommonOptions(member.command(name))

@@ -1,6 +1,7 @@
 /** What a mail says. Without the firm's leave, it names nobody and no matter: whoever reads mails may be anybody. */
 import type { NotificationKind } from '../notifications/table.ts';
 import { targetOf } from '../notifications/target.ts';
+import type { LinkPurpose } from '../sign-in/table.ts';
 import type { Letter } from './transport.ts';
 
 /** A notice to be sent by mail. */
@@ -41,22 +42,60 @@ export const letterOfMorning = (
     publicUrl,
   });
 
+/** A link to be sent by mail: the firm that it leads to, and what it is for. */
+export type PostedLink = { firmName: string; purpose: LinkPurpose };
+
+/** The mail of a link. It names nobody but the firm. */
+export const letterOfLink = ({ firmName, purpose }: PostedLink, to: string, link: string): Letter =>
+  letterWith(
+    purpose === 'RESET'
+      ? {
+          to,
+          subject: 'A link for a new password',
+          lines: [
+            `With this link you choose a new password at ${firmName}. It works once, for an hour, and signs you out everywhere else.`,
+            'If you did not ask for it, tell an owner of your firm.',
+          ],
+          link,
+          doing: 'Choose a new password',
+        }
+      : {
+          to,
+          subject: 'Your invitation to Matterhorn',
+          lines: [
+            `${firmName} invites you to Matterhorn. With this link you choose your password. It works once, for 7 days.`,
+          ],
+          link,
+          doing: 'Choose a password',
+        },
+  );
+
 type Written = {
   to: string;
   subject: string;
   lines: readonly string[];
   link?: string | undefined;
-  publicUrl: string | undefined;
+  /** What the link is for. */
+  doing?: string;
+  /** Where the application is; without it, the mail does not say where its reader chooses what comes. */
+  publicUrl?: string | undefined;
 };
 
 /** A mail of a few lines and one link, as text and as the same in HTML. */
-export const letterWith = ({ to, subject, lines, link, publicUrl }: Written): Letter => {
+export const letterWith = ({
+  to,
+  subject,
+  lines,
+  link,
+  doing = 'Open it',
+  publicUrl,
+}: Written): Letter => {
   const page = publicUrl && `${publicUrl}/settings/me#notifications`;
   const ending = page ? `You choose what comes by mail in My settings.` : '';
-  const text = [...lines, link ? `Open it: ${link}` : openIt, ending].filter(Boolean);
+  const text = [...lines, link ? `${doing}: ${link}` : openIt, ending].filter(Boolean);
   const html = [
     ...lines.map(paragraph),
-    link ? `<p><a href="${escaped(link)}">Open it</a></p>` : paragraph(openIt),
+    link ? `<p><a href="${escaped(link)}">${doing}</a></p>` : paragraph(openIt),
     ...(ending ? [paragraph(ending)] : []),
   ];
   return {

@@ -12,17 +12,16 @@ import type { Noticed } from './letter.ts';
 export const queueMorning = (transaction: Transaction, firmId: string) =>
   void transaction.run(queue, { firmId });
 
-// A mail of the morning has no notice of its own.
 const queue = statement(
   ({ firmId }: Given<'firmId'>) => sql`
-    insert into mail (firm_id, id, member_id, state, queued_at, next_try_at)
-    select firm.id, gen_random_uuid(), member.id, 'queued', moment(), moment()
+    insert into mail (firm_id, id, member_id, kind, state, queued_at, next_try_at)
+    select firm.id, gen_random_uuid(), member.id, 'morning', 'queued', moment(), moment()
     from firm
     join member on member.firm_id = firm.id
     left join lateral (
       select max(queued_at) as at from mail
       where mail.firm_id = ${firmId}::uuid and mail.member_id = member.id
-        and mail.notification_id is null) last on true
+        and mail.kind = 'morning') last on true
     where firm.id = ${firmId}::uuid and firm.mails_since is not null
       and member.firm_id = ${firmId}::uuid and member.deactivated_at is null
       and cardinality(member.morning_kinds) > 0
@@ -56,11 +55,11 @@ export const noticesOfMorning = statement(
     join notification on notification.firm_id = mail.firm_id
       and notification.member_id = mail.member_id
     where mail.firm_id = ${given.firmId}::uuid and mail.id = ${given.id}::uuid
-      and mail.notification_id is null and member.deactivated_at is null
+      and mail.kind = 'morning' and member.deactivated_at is null
       and notification.raised_at <= mail.queued_at
       and notification.raised_at > coalesce((select max(earlier.queued_at) from mail earlier
         where earlier.firm_id = ${given.firmId}::uuid and earlier.member_id = mail.member_id
-          and earlier.notification_id is null and earlier.queued_at < mail.queued_at),
+          and earlier.kind = 'morning' and earlier.queued_at < mail.queued_at),
         firm.mails_since)
       and ${isOfMorning} and ${isVisible(given)}
     order by notification.raised_at, notification.id limit 100`,

@@ -10,7 +10,8 @@ import type { Seals } from '../base/seal.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { accountOf, keepRefreshToken } from './account.ts';
-import { letterOf, letterOfMorning } from './letter.ts';
+import { letterOf, letterOfLink, letterOfMorning } from './letter.ts';
+import { linkToPost } from './link.ts';
 import { noticesOfMorning } from './morning.ts';
 import {
   beginTry,
@@ -139,12 +140,13 @@ const sendAll = async (
 
 /** Tries one mail, and stores how that ended. Says whether the mail server could be reached. */
 const sendOne = async (
-  { database, publicUrl, seals }: Sending,
+  sending: Sending,
   firmId: string,
   account: MailAccount,
   { id, messageId, isOld }: Tried,
 ): Promise<boolean> => {
-  const written = await writtenOf(database, firmId, id, publicUrl);
+  const { database, seals } = sending;
+  const written = await writtenOf(sending, firmId, id);
   const end = { firmId, id, address: written?.to ?? null, code: null };
   if (!written) {
     await database.run(endMail, { ...end, state: 'withdrawn', words: null });
@@ -173,14 +175,18 @@ const sendOne = async (
 
 /** What a mail says now; undefined if its member may be told none of it any more. */
 const writtenOf = async (
-  database: Runs,
+  { database, publicUrl, seals }: Sending,
   firmId: string,
   id: string,
-  publicUrl: string | undefined,
 ): Promise<Letter | undefined> => {
   const [content] = await database.run(contentOf, { firmId, id });
   if (content) {
     return content.mayBeTold ? letterOf(content, content.address, publicUrl) : undefined;
+  }
+  const link = await linkToPost(database, firmId, id, seals);
+  if (link) {
+    if (!publicUrl) return undefined;
+    return letterOfLink(link, link.address, `${publicUrl}/welcome/${link.token}`);
   }
   const notices = await database.run(noticesOfMorning, { firmId, id });
   return notices[0] && letterOfMorning(notices, notices[0].address, publicUrl);

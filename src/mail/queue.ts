@@ -6,7 +6,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { outdated, prune } from '../record/pruning.ts';
 import type { Noticed } from './letter.ts';
-import type { MailState } from './table.ts';
+import type { MailKind, MailState } from './table.ts';
 
 /** When a mail is tried, in minutes after it was queued: at once, and then less and less often for a day. */
 export const tryMinutes = [0, 1, 5, 30, 120, 360, 720, 1440] as const;
@@ -16,7 +16,7 @@ export const tryMinutes = [0, 1, 5, 30, 120, 360, 720, 1440] as const;
 const trySeconds = sql.raw('60');
 
 // Nothing has tried it until now: a server that was off, or a restored backup. Its news are old.
-const longestWait = sql.raw(`interval '48 hours'`);
+const isOld = sql.raw(`(queued_at < moment() - interval '48 hours')`);
 
 /** In how many seconds the next mail of all firms is to be tried; null if there is none. */
 export const untilNextMail = statement(
@@ -48,7 +48,7 @@ export const beginTry = statement(
       where firm_id = ${firmId}::uuid and state = 'queued' and next_try_at <= moment()
       order by next_try_at limit 1 for update skip locked)
     returning id::text as id, tries, message_id as "messageId",
-      queued_at < moment() - ${longestWait} as "isOld"`,
+      ${isOld} as "isOld"`,
 );
 
 /** Whom a mail is for, and the notice that it brings. */
@@ -81,7 +81,7 @@ type Ended = {
 export const endMail = statement(
   (given: Given<Ended>) => sql`
     update mail set state = ${given.state}, address = ${given.address}, code = ${given.code}::int,
-      words = ${given.words}, next_try_at = null, ended_at = moment()
+      words = ${given.words}, next_try_at = null, ended_at = moment(), link_token = null
     where firm_id = ${given.firmId}::uuid and id = ${given.id}::uuid and state = 'queued'`,
 );
 
@@ -92,7 +92,8 @@ const failed = ({ code, words }: Given<Failed>) => sql`
   state = case when ${nextAfter} is null then 'given_up' else 'queued' end,
   next_try_at = case when ${nextAfter} is not null
     then greatest(queued_at + ${nextAfter}, moment() + interval '1 minute') end,
-  ended_at = case when ${nextAfter} is null then moment() end`;
+  ended_at = case when ${nextAfter} is null then moment() end,
+  link_token = case when ${nextAfter} is not null then link_token end`;
 
 const nextAfter = sql.raw(`((array[${tryMinutes.join(', ')}])[tries + 2] * interval '1 minute')`);
 
@@ -112,11 +113,14 @@ export const failDue = statement(
         and next_try_at <= moment() for update skip locked)`,
 );
 
-/** Puts off the firm's mails while none can be sent, because no mail is set up now. */
+/** Puts off the firm's mails while none can be sent, because no mail is set up now. Old ones are given up. */
 export const putOffMails = statement(
   ({ firmId }: Given<'firmId'>) => sql`
-    update mail set next_try_at = moment() + interval '10 minutes',
-      words = 'No mail server is set up.'
+    update mail set words = 'No mail server is set up.',
+      state = case when ${isOld} then 'given_up' else 'queued' end,
+      next_try_at = case when not ${isOld} then moment() + interval '10 minutes' end,
+      ended_at = case when ${isOld} then moment() end,
+      link_token = case when not ${isOld} then link_token end
     where firm_id = ${firmId}::uuid and id in (
       select id from mail where firm_id = ${firmId}::uuid and state = 'queued'
         and next_try_at <= moment() limit 1000 for update skip locked)`,
@@ -132,6 +136,7 @@ export const mailPruning = {
 /** A mail as an owner sees it. `title` is that of its notice, which names nobody. */
 export type ListedMail = {
   id: string;
+  kind: MailKind;
   state: MailState;
   to: string;
   title: string | null;
@@ -151,7 +156,7 @@ export const newestMails = async (reader: Pick<Reader, 'run' | 'firmId'>): Promi
 
 const newest = statement(
   ({ firmId }: Given<'firmId'>) => sql<ListedMail>`
-    select mail.id::text as id, mail.state, member.name as "to", notification.title,
+    select mail.id::text as id, mail.kind, mail.state, member.name as "to", notification.title,
       mail.queued_at as "queuedAt", mail.next_try_at as "nextTryAt", mail.tries, mail.words
     from mail
     join member on member.firm_id = mail.firm_id and member.id = mail.member_id

@@ -45,6 +45,9 @@ export const mailAccount = pgTable(
  */
 export type MailState = 'queued' | 'accepted' | 'refused' | 'given_up' | 'withdrawn';
 
+/** What a mail brings: a notice, all of a morning, or a link that lets its member in. */
+export type MailKind = 'notice' | 'morning' | 'link';
+
 /** A mail to a member. Of a notice, it holds nothing: what it says is read when it is sent. */
 export const mail = pgTable(
   'mail',
@@ -52,8 +55,12 @@ export const mail = pgTable(
     firmId: uuid().notNull(),
     id: uuid().notNull(),
     memberId: uuid().notNull(),
+    kind: text().$type<MailKind>().notNull().default('notice'),
     /** The notice that it brings. */
     notificationId: bigint({ mode: 'number' }),
+    /** The link that it brings; and that link's token, sealed, for as long as the mail is queued. */
+    linkId: uuid(),
+    linkToken: text(),
     state: text().$type<MailState>().notNull(),
     queuedAt: moment().notNull(),
     /** While it is queued: when it is tried next. During a try, when another may begin. */

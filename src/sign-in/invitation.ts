@@ -1,5 +1,5 @@
 import { invalid } from '../base/refusal.ts';
-import { addMember, addressTaken, memberWithId, type NewMember } from '../firm/member.ts';
+import { memberWithId } from '../firm/member.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
@@ -29,16 +29,6 @@ export const createLink = (
     await endLinks(w, holder.id, now, purpose);
     return storeLink(w, holder.id, purpose, now);
   });
-
-/**
- * Adds a member and makes their invitation in one write. Throws `Refusal` as `addMember` and
- * `createLink` do.
- */
-export const inviteMember = (actor: Actor, input: NewMember) =>
-  write(actor, async (w) => {
-    const member = await addMember(w, input);
-    return { member, link: await createLink(w, member.id, 'INVITE') };
-  }).catch(addressTaken);
 
 /** The result of a proof: signed in, or a code still to be typed. Both are cookies' values. */
 export type Entry = { session: string } | { awaitsCode: string };

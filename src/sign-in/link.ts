@@ -20,15 +20,16 @@ const lastsMilliseconds: Record<LinkPurpose, number> = {
 };
 
 /** A one-time link to hand over. Its token is stored nowhere. */
-export type NewLink = { token: string; expiresAt: Date };
+export type NewLink = { id: string; token: string; expiresAt: Date };
 
 /** Stores a new link of a member inside a write. Other links of theirs stay as they are. */
 export const storeLink = (w: Write, memberId: string, purpose: LinkPurpose, now: Date): NewLink => {
   const { token, digest } = newToken();
+  const id = newId();
   const expiresAt = new Date(now.getTime() + lastsMilliseconds[purpose]);
   w.create(signInLink, {
     firmId: w.firmId,
-    id: newId(),
+    id,
     memberId,
     digest,
     purpose,
@@ -36,7 +37,7 @@ export const storeLink = (w: Write, memberId: string, purpose: LinkPurpose, now:
     expiresAt,
     usedAt: null,
   });
-  return { token, expiresAt };
+  return { id, token, expiresAt };
 };
 
 /**

@@ -1,11 +1,10 @@
 /** How each member is told: at once by mail, in the morning's mail, in the inbox, or not at all. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import { memberBrowser } from '../support/app.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { startMailServer } from '../support/mail.ts';
+import { startMailServer, untilItDoes as until } from '../support/mail.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);
@@ -19,15 +18,6 @@ const server = await startTestServer({
 });
 const sql = connect(databaseUrl);
 afterAll(() => sql.end());
-
-const until = async (what: () => Promise<boolean>) => {
-  const end = performance.now() + 30_000;
-  while (!(await what())) {
-    if (performance.now() > end) throw new Error('It did not happen.');
-    wakeRunners();
-    await Bun.sleep(20);
-  }
-};
 
 type Some = { id: string; members: Record<string, string> };
 

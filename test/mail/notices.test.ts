@@ -4,7 +4,7 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Came, startMailServer } from '../support/mail.ts';
+import { type Came, startMailServer, untilItDoes as until } from '../support/mail.ts';
 import { giveNotices } from '../support/notices.ts';
 
 const databaseUrl = await ownDatabase();
@@ -21,16 +21,6 @@ const server = await startTestServer({
 });
 const sql = connect(databaseUrl);
 afterAll(() => sql.end());
-
-/** Waits for what the server does by itself, and has it look now. */
-const until = async (what: () => Promise<boolean> | boolean) => {
-  const end = performance.now() + 30_000;
-  while (!(await what())) {
-    if (performance.now() > end) throw new Error('It did not happen.');
-    wakeRunners();
-    await Bun.sleep(20);
-  }
-};
 
 let firms = 0;
 

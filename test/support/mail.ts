@@ -1,6 +1,8 @@
 /** A real mail server for tests: it keeps what it accepts, and can refuse, put off, hang or hang up. */
+
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { wakeRunners } from '../../src/jobs/runner.ts';
 import { atEnd } from './at-end.ts';
 import { type Made, makeCertificate } from './certificate.ts';
 
@@ -127,4 +129,14 @@ const headersOf = (raw: string) => {
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
+};
+
+/** Waits for what the server does by itself, and has it look now. */
+export const untilItDoes = async (what: () => Promise<boolean> | boolean) => {
+  const end = performance.now() + 30_000;
+  while (!(await what())) {
+    if (performance.now() > end) throw new Error('It did not happen.');
+    wakeRunners();
+    await Bun.sleep(20);
+  }
 };

@@ -15,7 +15,7 @@ import {
 } from '../../mail/account.ts';
 import { letterWith } from '../../mail/letter.ts';
 import { type ListedMail, newestMails } from '../../mail/queue.ts';
-import type { MailState } from '../../mail/table.ts';
+import type { MailKind, MailState } from '../../mail/table.ts';
 import { type Sent, sendLetter } from '../../mail/transport.ts';
 import { Check, Choices } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
@@ -201,6 +201,12 @@ const stateNames: Record<MailState, { name: string; tag: string }> = {
   withdrawn: { name: 'Withdrawn', tag: 'tag' },
 };
 
+const aboutOf: Record<MailKind, string> = {
+  notice: 'A notice',
+  morning: 'The mail of a morning',
+  link: 'A link to choose a password',
+};
+
 const Mails = ({ mails }: { mails: ListedMail[] }) => (
   <Panel id="mails" title="Newest mails">
     {mails.length === 0 ? (
@@ -213,7 +219,7 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
         rows={mails}
         columns={[
           { name: 'To', isHead: true, class: 'line-1', cell: ({ to }) => to },
-          { name: 'About', class: 'line-2', cell: ({ title }) => title ?? 'The mail of a morning' },
+          { name: 'About', class: 'line-2', cell: ({ title, kind }) => title ?? aboutOf[kind] },
           {
             name: 'Queued',
             class: 'nowrap line-2',
@@ -233,10 +239,13 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
   </Panel>
 );
 
-const Said = ({ state, words, nextTryAt, tries }: ListedMail) => (
+const linkOver = 'Its link no longer works.';
+const notSeen = 'Its member may no longer see what it was about.';
+
+const Said = ({ state, kind, words, nextTryAt, tries }: ListedMail) => (
   <>
     {words}
-    {state === 'withdrawn' && 'Its member may no longer see what it was about.'}
+    {state === 'withdrawn' && (kind === 'link' ? linkOver : notSeen)}
     {state === 'queued' && tries > 0 && nextTryAt && (
       <>
         {' '}

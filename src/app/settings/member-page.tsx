@@ -9,8 +9,8 @@ import {
   openWorkOf,
 } from '../../hand-over/hand-over.ts';
 import { endWaysIn, type WayIn, waysInOf } from '../../hand-over/ways-in.ts';
+import { areLinksMailed, createMailedLink } from '../../mail/link.ts';
 import { needsCode, resetSecondFactor } from '../../sign-in/code.ts';
-import { createLink } from '../../sign-in/invitation.ts';
 import { whyForOwners } from '../../sign-in/maker.ts';
 import { updateMember } from '../../sign-in/member-change.ts';
 import { hasPassword } from '../../sign-in/password.ts';
@@ -20,7 +20,7 @@ import { optionsOf, Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
+import { linkPostIn, MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { covers } from './role-matrix.tsx';
 import { settingsPage } from './sections.tsx';
 import { useWords, WaysIn } from './ways-in.tsx';
@@ -31,16 +31,18 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { actor, database, parameters, session } = visit;
   const { id } = parameters;
   const stored = await memberWithId(actor, id);
-  const [members, roles, given, work, hasOne, whyOwners, ways, hasCode] = await Promise.all([
-    listMembers(actor),
-    listRoles(actor),
-    rolesToGive(visit),
-    openWorkOf(actor, id),
-    hasPassword(database, actor.firmId, id),
-    whyForOwners(actor, id),
-    waysInOf(actor, id),
-    needsCode(actor, id),
-  ]);
+  const [members, roles, given, work, hasOne, whyOwners, ways, hasCode, isMailed] =
+    await Promise.all([
+      listMembers(actor),
+      listRoles(actor),
+      rolesToGive(visit),
+      openWorkOf(actor, id),
+      hasPassword(database, actor.firmId, id),
+      whyForOwners(actor, id),
+      waysInOf(actor, id),
+      needsCode(actor, id),
+      areLinksMailed(actor, linkPostIn(visit)),
+    ]);
   const asked =
     whyOwners && !session.isOwner ? { why: whyOwners, owners: ownersAmong(members) } : undefined;
   const role = roles.find((one) => one.id === stored.roleId);
@@ -71,7 +73,13 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
           </div>
         </Panel>
         {mayChange && !stored.deactivatedAt && (
-          <Links id={id} isReset={hasOne} asked={asked} canResetCode={hasCode && session.isOwner} />
+          <Links
+            id={id}
+            isReset={hasOne}
+            isMailed={isMailed}
+            asked={asked}
+            canResetCode={hasCode && session.isOwner}
+          />
         )}
         {mayChange && !stored.deactivatedAt && ways.length > 0 && (
           <Panel id="ways" title="Keys, passkeys and calendar feed">
@@ -96,11 +104,12 @@ type OwnersToAsk = { why: string; owners: string[] };
 type LinksProps = {
   id: string;
   isReset: boolean;
+  isMailed: boolean;
   asked: OwnersToAsk | undefined;
   canResetCode: boolean;
 };
 
-const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
+const Links = ({ id, isReset, isMailed, asked, canResetCode }: LinksProps) => (
   <Panel id="link" title="Signing in">
     <div class="body stack">
       {asked ? (
@@ -114,6 +123,7 @@ const Links = ({ id, isReset, asked, canResetCode }: LinksProps) => (
               ? 'A link for a new password. It works once, for an hour, and signs out everywhere else.'
               : 'No password yet: one is chosen with an invitation link. It works once, for 7 days.'}{' '}
             The link ends if the role, email address or password changes.
+            {isMailed && ' It goes to them by mail, and you can copy it.'}
           </p>
           <Form action={`${path}/${id}/link`} class="row" whole>
             <button class="button">
@@ -249,7 +259,7 @@ const makeLink = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { actor, parameters, database } = visit;
   const { id, name } = await memberWithId(actor, parameters.id);
   const hasOne = await hasPassword(database, actor.firmId, id);
-  const link = await createLink(actor, id, hasOne ? 'RESET' : 'INVITE');
+  const link = await createMailedLink(actor, id, hasOne ? 'RESET' : 'INVITE', linkPostIn(visit));
   return showLink(visit, link, { of: name, back: `${path}/${id}` });
 };
 

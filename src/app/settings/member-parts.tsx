@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { listRoles } from '../../firm/role.ts';
-import type { NewLink } from '../../sign-in/link.ts';
+import { linkPostOf, type MailedLink } from '../../mail/link.ts';
 import { originOf } from '../cookies.ts';
 import type { Option } from '../form.tsx';
 import { optionsOf } from '../list.tsx';
@@ -19,10 +19,14 @@ export const MemberState = ({
   member: { deactivatedAt: Date | null };
 }) => (deactivatedAt ? <span class="tag">Deactivated</span> : <span class="tag ok">Active</span>);
 
+/** What the links that a visitor makes are mailed with. */
+export const linkPostIn = ({ settings, installation }: Visit) =>
+  linkPostOf(settings.publicUrl, installation.key);
+
 /** A new link, shown once. */
 export const showLink = (
   visit: Visit,
-  { token, expiresAt }: NewLink,
+  { token, expiresAt, sentTo }: MailedLink,
   to: { of: string; back: string },
 ) =>
   showOnce({
@@ -32,8 +36,10 @@ export const showLink = (
     back: to.back,
     children: (
       <p>
-        Send the link to {to.of} yourself. Anyone with the link can sign in as {to.of}. It is shown
-        only now, and works once, until{' '}
+        {sentTo
+          ? `Sent to ${sentTo} by mail. You can also copy the link here.`
+          : `Send the link to ${to.of} yourself.`}{' '}
+        Anyone with the link can sign in as {to.of}. It is shown only now, and works once, until{' '}
         {momentWords(expiresAt.toISOString(), visit.session, new Date())}.
       </p>
     ),

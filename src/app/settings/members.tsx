@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { listMembers } from '../../firm/member.ts';
-import { inviteMember } from '../../sign-in/invitation.ts';
+import { areLinksMailed, inviteMember } from '../../mail/link.ts';
 import { lastSeen } from '../../sign-in/session.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { type Fields, mustHave } from '../fields.ts';
@@ -11,7 +11,7 @@ import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { pagesOfMember } from './member-page.tsx';
-import { MemberState, rolesToGive, showLink } from './member-parts.tsx';
+import { linkPostIn, MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/members';
@@ -21,10 +21,11 @@ type Member = Awaited<ReturnType<typeof listMembers>>[number];
 
 const showMembers = async (visit: Visit): Promise<Shown> => {
   const { actor } = visit;
-  const [members, roles, seen] = await Promise.all([
+  const [members, roles, seen, isMailed] = await Promise.all([
     listMembers(actor),
     rolesToGive(visit),
     lastSeen(actor),
+    areLinksMailed(actor, linkPostIn(visit)),
   ]);
   return settingsPage({
     title: 'Members',
@@ -38,21 +39,24 @@ const showMembers = async (visit: Visit): Promise<Shown> => {
     follows: ['member'],
     main: (
       <>
-        <Invite roles={roles} />
+        <Invite roles={roles} isMailed={isMailed} />
         <Members members={members} seen={seen} />
       </>
     ),
   });
 };
 
-const Invite = ({ roles }: { roles: Option[] }) => (
+const Invite = ({ roles, isMailed }: { roles: Option[]; isMailed: boolean }) => (
   <Dialog id="invite" title="Invite a member">
     <Form action={path} save="Invite" whole>
       <Text name="name" label="Name" required first />
       <Text name="email" label="Email" type="email" required />
       <Choice name="roleId" label="Role" none="Choose a role" options={roles} required />
       <p class="muted">
-        No mail is sent. You get a link to send yourself. It works once, for 7 days.
+        {isMailed
+          ? 'A link goes to this address by mail. You can also copy it.'
+          : 'No mail is sent. You get a link to send yourself.'}{' '}
+        It works once, for 7 days.
       </p>
     </Form>
   </Dialog>
@@ -97,11 +101,12 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
 
 const invite = async (visit: Visit, fields: Fields): Promise<Shown> => {
   mustHave(fields, 'name', 'email', 'roleId');
-  const { member, link } = await inviteMember(visit.actor, {
+  const input = {
     name: fields.text('name') ?? '',
     email: fields.text('email') ?? '',
     roleId: fields.text('roleId') ?? '',
-  });
+  };
+  const { member, link } = await inviteMember(visit.actor, input, linkPostIn(visit));
   return showLink(visit, link, { of: member.name, back: path });
 };
 
