@@ -38,12 +38,15 @@ export type Tried = { id: string; tries: number; messageId: string; isOld: boole
 
 type ToTry = { firmId: string; domain: string };
 
-/** Begins a try of the firm's longest-waiting mail. Another instance's is skipped. */
+/**
+ * Begins a try of the firm's longest-waiting mail. Another instance's is skipped. `id in` would let Postgres
+ * look for that one mail again for each row, and begin others that nobody sends.
+ */
 export const beginTry = statement(
   ({ firmId, domain }: Given<ToTry>) => sql<Tried>`
     update mail set next_try_at = moment() + make_interval(secs => ${trySeconds}),
       message_id = coalesce(message_id, '<' || id || '@' || ${domain}::text || '>')
-    where firm_id = ${firmId}::uuid and id in (
+    where firm_id = ${firmId}::uuid and id = (
       select id from mail
       where firm_id = ${firmId}::uuid and state = 'queued' and next_try_at <= moment()
       order by next_try_at limit 1 for update skip locked)
