@@ -12,7 +12,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
 import { Menu } from './menus.tsx';
 import { counted, written } from './numbers.ts';
-import { saying } from './said.ts';
+import { namesInWords, refusedWithUndo, saying } from './said.ts';
 import type { GoTo, Undo, Visit } from './visit.ts';
 
 const maxAtOnce = 500;
@@ -74,7 +74,7 @@ const idsIn = async (visit: Visit, fields: Fields, { noun, found }: Several) => 
 /**
  * Does the same with each ticked record, or with all that match, through its own verb, and leads to
  * `path`. If some are refused, the others are still done. Then it throws `Refusal` conflict with the
- * number of changed ones and the reasons.
+ * number of changed ones and the reasons, and with what takes back those that were changed.
  */
 export const changeSeveral = async (
   visit: Visit,
@@ -90,20 +90,21 @@ export const changeSeveral = async (
   const ids = await idsIn(visit, fields, several);
   const change = found.change(choice, fields, ids);
   const refused = new Map<string, string[]>();
+  const changed: string[] = [];
   for (const id of ids) {
     const why = await tryOn(actor, id, change, numberOf);
     if (why) refused.set(why.sentence, [...(refused.get(why.sentence) ?? []), why.number]);
+    else changed.push(id);
   }
-  const count = [...refused.values()].flat().length;
-  if (count === 0) {
+  if (changed.length === ids.length) {
     const words = await found.said(actor, counted(ids.length, noun), choice, fields);
     return saying(path, words, undoOf(actor, several, ids));
   }
   const reasons = [...refused].map(([sentence, numbers]) => `${numbers.join(', ')}: ${sentence}`);
-  throw new Refusal(
-    'conflict',
-    `${ids.length - count} of ${ids.length} ${noun}s were changed. Not changed: ${reasons.join(' ')}`,
-  );
+  const words = `${changed.length} of ${ids.length} ${noun}s were changed.`;
+  const refusal = new Refusal('conflict', `${words} Not changed: ${reasons.join(' ')}`);
+  if (changed.length === 0) throw refusal;
+  throw refusedWithUndo(refusal, { words, undo: undoOf(actor, several, changed) });
 };
 
 const tryOn = async (actor: Actor, id: string, change: Change, numberOf: Several['numberOf']) => {
@@ -154,6 +155,24 @@ export const undoSeveral =
     return saying(`/${noun}s?view=list`, words);
   };
 
+/** Who is ticked in `ChooseNames`. Throws `Refusal` invalid_request for nobody, unless they replace others. */
+export const tickedIn = (fields: Fields, how: string): string[] => {
+  const memberIds = fields.all(tickField);
+  if (how !== 'replace' && memberIds.length === 0) throw invalid('Tick who works on them.');
+  return memberIds;
+};
+
+type Named = readonly { id: string; name: string }[];
+
+export const nameIn = (all: Named, id: string): string =>
+  all.find((one) => one.id === id)?.name ?? 'another';
+
+/** The ticked names in a sentence; empty if nobody is ticked. */
+export const chosenNames = (members: Named, fields: Fields): string =>
+  namesInWords(fields.all(tickField).map((id) => nameIn(members, id)));
+
+const tickField = 'assigneeIds';
+
 type ChooseProps = { id: string; label: string; title: string; options: readonly Option[] };
 
 /** A button of the ticked rows that opens a choice. */
@@ -184,7 +203,7 @@ export const LastDone = () => (
 export const bulkForm = 'several';
 
 /** A button of the ticked rows that opens a dialog: `ChooseNames`. */
-export const OpensNames = ({ id, icon, label }: { id: string; icon: IconName; label: string }) => (
+const OpensNames = ({ id, icon, label }: { id: string; icon: IconName; label: string }) => (
   <button
     class="button"
     type="button"
@@ -204,20 +223,23 @@ type NamesProps = {
   /** What the form sends as `do`, and the button that sends it. */
   act: string;
   verb: string;
-  members: readonly { id: string; name: string }[];
+  /** What the ticked ones become, where that is more than being assigned. */
+  hint?: string | undefined;
+  members: Named;
 };
 
 /**
  * Names to tick for the ticked rows, oneself first. It stands beside their form, as forms do not stand
  * in each other, and opens without a script too.
  */
-export const ChooseNames = ({ id, title, act, verb, members }: NamesProps) => {
+const ChooseNames = ({ id, title, act, verb, hint, members }: NamesProps) => {
   const self = (useFrame().visit as Visit).session.member.id;
   const isSelf = (one: { id: string }) => Number(one.id === self);
   return (
     <Dialog id={id} title={title} class="slim" popover>
       <fieldset class="checks" data-script="tick-by-letter">
         <legend class="hide">Names</legend>
+        {hint && <p class="hint">{hint}</p>}
         {members
           .toSorted((one, other) => isSelf(other) - isSelf(one))
           .map((member) => (
@@ -225,7 +247,7 @@ export const ChooseNames = ({ id, title, act, verb, members }: NamesProps) => {
               <input
                 type="checkbox"
                 id={`${id}-${member.id}`}
-                name="assigneeIds"
+                name={tickField}
                 value={member.id}
                 form={bulkForm}
               />
@@ -245,3 +267,35 @@ export const ChooseNames = ({ id, title, act, verb, members }: NamesProps) => {
     </Dialog>
   );
 };
+
+/** The two buttons of the ticked rows that give them to somebody. `AssignDialogs` are their dialogs. */
+export const AssignButtons = () => (
+  <>
+    <OpensNames id="add-assignee" icon="user-plus" label="Add assignee" />
+    <OpensNames id="replace-assignees" icon="users" label="Replace assignees" />
+  </>
+);
+
+type AssignProps = { members: Named; hints?: { add: string; replace: string } };
+
+/** The dialogs of `AssignButtons`: their forms send `all-assign:add` and `all-assign:replace`. */
+export const AssignDialogs = ({ members, hints }: AssignProps) => (
+  <>
+    <ChooseNames
+      id="add-assignee"
+      title="Add assignee"
+      act="all-assign:add"
+      verb="Add"
+      hint={hints?.add}
+      members={members}
+    />
+    <ChooseNames
+      id="replace-assignees"
+      title="Replace assignees"
+      act="all-assign:replace"
+      verb="Replace"
+      hint={hints?.replace}
+      members={members}
+    />
+  </>
+);

@@ -1,10 +1,22 @@
-import type { GoTo, Undo } from './visit.ts';
+import type { Refusal } from '../base/refusal.ts';
+import type { GoTo, Said, Undo } from './visit.ts';
 
 /** The end of a form: where it leads, what is said there (`Said`), and what takes it back. */
 export const saying = (path: string, words: string, undo?: Undo | false): GoTo => ({
   path,
   said: { words, ...(undo && { undo }) },
 });
+
+const doneBefore = new WeakMap<Refusal, Required<Said>>();
+
+/** A refusal of a form that was partly done: what was done, and what takes it back. */
+export const refusedWithUndo = (refusal: Refusal, done: Required<Said>): Refusal => {
+  doneBefore.set(refusal, done);
+  return refusal;
+};
+
+/** What was done before this refusal, if its form was partly done. */
+export const doneBeforeOf = (refusal: Refusal) => doneBefore.get(refusal);
 
 const statusWords = {
   ACTIVE: 'Active again: {title}.',

@@ -17,9 +17,22 @@ import { limits, type NewMatter } from './wire.ts';
 export const changeTeam = (actor: Acting, id: string, team: Team) =>
   becomesTeam(actor, id, () => team);
 
-/** Adds one entry to a matter's team, at its end. Throws `Refusal` as `changeTeam` does. */
-export const addToTeam = (actor: Acting, id: string, entry: Team[number]) =>
-  becomesTeam(actor, id, (before) => [...before, entry]);
+/** Adds members to a matter's responsible staff. Throws `Refusal` as `changeTeam` does. */
+export const addStaff = (actor: Acting, id: string, memberIds: readonly string[]) =>
+  becomesTeam(actor, id, (before) => [...before, ...memberIds.map(asStaff)]);
+
+/**
+ * Makes exactly these members a matter's responsible staff. Its attorneys stay, and so does the share
+ * of who was staff before. Throws `Refusal` as `changeTeam` does.
+ */
+export const replaceStaff = (actor: Acting, id: string, memberIds: readonly string[]) =>
+  becomesTeam(actor, id, (before) => {
+    const stays = ({ role, memberId }: TeamEntry) => role !== staff || memberIds.includes(memberId);
+    return [...before.filter(stays), ...memberIds.map(asStaff)];
+  });
+
+const staff = 'RESPONSIBLE_STAFF';
+const asStaff = (memberId: string) => ({ memberId, role: staff }) as const;
 
 type Team = NonNullable<NewMatter['team']>;
 

@@ -156,7 +156,10 @@ test('several are changed at once; who is refused is named with the reason, the 
     'Filed',
     'Intake',
   ]);
-  const add = { do: `all-add:${firm.members[attorney]}`, id: [one, two] };
+  const nobody = await ada.post('/matters?view=list', { do: 'all-assign:add', id: [one] });
+  expect([nobody.status, nobody.text.includes('Tick who works on them.')]).toEqual([422, true]);
+  const assigneeIds = [firm.members[attorney] ?? ''];
+  const add = { do: 'all-assign:add', assigneeIds, id: [one, two] };
   for (let sent = 0; sent < 2; sent += 1) {
     expect((await ada.post('/matters?view=list', add)).status).toBe(303);
   }

@@ -22,14 +22,14 @@ beforeAll(async () => {
 const windowOf = windowsAt(server, () => firm);
 
 /** Who works on each lead, by the leads' order. */
-const assigned = async (): Promise<string[]> => {
+const assigned = async (leads = ids): Promise<string[]> => {
   const sql = connect(server.databaseUrl);
   const rows = await sql<{ id: string; names: string }[]>`
     select lead_id::text as id, string_agg(member.name, ' and ' order by member.name) as names
     from lead_assignee join member on member.firm_id = lead_assignee.firm_id and member.id = member_id
-    where lead_id = any(${ids}::uuid[]) group by lead_id`;
+    where lead_id = any(${leads}::uuid[]) group by lead_id`;
   await sql.end();
-  return ids.map((id) => rows.find((row) => row.id === id)?.names ?? '');
+  return leads.map((id) => rows.find((row) => row.id === id)?.names ?? '');
 };
 
 const box = (page: Page, name: string) =>
@@ -74,6 +74,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     expect(await assigned()).toEqual(['', ...Array(4).fill('Ada Harrow'), '']);
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await said(page, 'Undone for 4 leads.').waitFor();
+    expect(await page.locator('*:focus').textContent()).toBe('Replace assignees');
     expect(await assigned()).toEqual(['', ...Array(4).fill('Ben Lane and Cy Moss'), '']);
     await bar(page).getByRole('button', { name: 'Clear' }).click();
     expect(await bar(page).isVisible()).toBe(false);
@@ -100,6 +101,58 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.goto('/leads?view=list');
     await page.clock.fastForward(60_000);
     expect(await line.isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
+  test('come back by Undo if one of them was refused: at once, and for an hour', async () => {
+    const area = firm.practiceAreas.Family?.id;
+    const make = async (lastName: string, more: object = {}) => {
+      const sent = { firstName: 'Lead', lastName, practiceAreaId: area, ...more };
+      return (await firm.owner.post('/v1/leads', sent)).body.data.id as string;
+    };
+    const [open, held] = [await make('Open'), await make('Held', { isPrivate: true })];
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    const list = `/leads?view=list&area=${area}`;
+    await page.goto(list);
+    const tickBoth = async () => {
+      for (const name of ['Open', 'Held']) await box(page, name).check();
+    };
+    await tickBoth();
+    await assign(page, 'Add assignee', 'Add', 'Ben Lane');
+    await said(page, 'Assigned 2 leads to Ben Lane.').waitFor();
+    const refuseOne = async () => {
+      await bar(page).getByRole('button', { name: 'Replace assignees' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Replace assignees' });
+      await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
+      await page.getByRole('alert').filter({ hasText: '1 of 2 leads were changed.' }).waitFor();
+    };
+    const before = ['Ben Lane', 'Ada Harrow and Ben Lane'];
+    expect(await assigned([open, held])).toEqual(before);
+    await refuseOne();
+    expect(await assigned([open, held])).toEqual(['', 'Ada Harrow and Ben Lane']);
+    await page.getByRole('alert').getByText('A private lead needs somebody').waitFor();
+    // A colleague's change renews the list: why one was refused is still there.
+    await firm.owner.patch(`/v1/leads/${held}`, { value: 'HIGH' });
+    await page.getByRole('cell', { name: 'High', exact: true }).waitFor();
+    await page.getByRole('alert').getByText('A private lead needs somebody').waitFor();
+    await takePicture(window, 'bulk-partly-refused-1280');
+    await expectAccessible(window);
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+    await said(page, 'Undone for 1 lead.').waitFor();
+    expect(await assigned([open, held])).toEqual(before);
+    // The page is opened anew: the Undo of an hour.
+    await page.goto(list);
+    await tickBoth();
+    await refuseOne();
+    await page.clock.install();
+    await page.goto('/leads?view=list');
+    const line = page.locator('.last-done');
+    await page.clock.fastForward(59 * 60_000);
+    await line.getByText('1 of 2 leads were changed.').waitFor();
+    await line.getByRole('button', { name: 'Undo' }).click();
+    await said(page, 'Undone for 1 lead.').waitFor();
+    expect(await assigned([open, held])).toEqual(before);
     expect(complaints).toEqual([]);
   });
 
@@ -173,5 +226,60 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await box(page, 'Four').check();
     await assign(page, 'Replace assignees', 'Replace', 'Ada Harrow');
     expect((await assigned())[3]).toBe('Ada Harrow');
+  });
+});
+
+describe.skipIf(!hasBrowser)('Several matters', () => {
+  test('get responsible staff, or others instead; attorneys stay, and Undo brings the team back', async () => {
+    const practiceAreaId = firm.practiceAreas.Family?.id;
+    const matters: string[] = [];
+    for (const title of ['First', 'Second', 'Third']) {
+      const team = [{ memberId: firm.members[owner], allocation: 40 }];
+      const sent = { title, practiceAreaId, team, openDate: '2026-03-03' };
+      const made = await firm.owner.post('/v1/matters', sent);
+      matters.push(made.body.data.id);
+    }
+    const teams = () =>
+      Promise.all(
+        matters.map(async (id) => {
+          const { team } = (await firm.owner.get(`/v1/matters/${id}`)).body.data;
+          return (team as { name: string; role: string }[])
+            .map(
+              ({ name, role }) => `${name} ${role === 'RESPONSIBLE_STAFF' ? 'staff' : 'attorney'}`,
+            )
+            .join(', ');
+        }),
+      );
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    const buttons = page.getByRole('region', { name: 'For the selected matters' });
+    const give = async (button: string, verb: string, name: string, hint: string) => {
+      await buttons.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog', { name: button });
+      await dialog.getByText(hint).waitFor();
+      await dialog.getByRole('checkbox', { name }).check();
+      await takePicture(window, `bulk-matters-${verb}-1280`);
+      await dialog.getByRole('button', { name: verb, exact: true }).click();
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await page.goto('/matters?view=list');
+    await page.getByRole('checkbox', { name: 'Select First', exact: true }).check();
+    await page.getByRole('checkbox', { name: 'Select Third', exact: true }).check();
+    await give('Add assignee', 'Add', 'Cy Moss', 'They join the team as responsible staff.');
+    await said(page, 'Added Cy Moss to the responsible staff of 2 matters.').waitFor();
+    expect(await page.locator('*:focus').textContent()).toBe('Add assignee');
+    const [ada, cy] = ['Ada Harrow attorney', 'Ada Harrow attorney, Cy Moss staff'];
+    expect(await teams()).toEqual([cy, ada, cy]);
+    await give('Replace assignees', 'Replace', 'Ben Lane', 'The attorneys stay.');
+    const words = 'Responsible staff of 2 matters: Ben Lane, and nobody else.';
+    await said(page, words).waitFor();
+    const ben = 'Ada Harrow attorney, Ben Lane staff';
+    expect(await teams()).toEqual([ben, ada, ben]);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await said(page, 'Undone for 2 matters.').waitFor();
+    expect(await teams()).toEqual([cy, ada, cy]);
+    await buttons.getByRole('button', { name: 'Replace assignees' }).click();
+    await expectAccessible(window);
+    expect(complaints).toEqual([]);
   });
 });

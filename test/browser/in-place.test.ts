@@ -62,6 +62,37 @@ describe.skipIf(!hasBrowser)('A choice that is edited in place', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('of an area with its stages is saved too, stays open for the stage, and comes back by Undo', async () => {
+    const { Family: family, Estates: estates } = firm.practiceAreas;
+    const sent = { title: 'Byron', practiceAreaId: estates?.id, openDate: '2026-03-03' };
+    const { id } = (await firm.owner.post('/v1/matters', sent)).body.data;
+    const now = async () => {
+      const { practiceArea, stage } = (await firm.owner.get(`/v1/matters/${id}`)).body.data;
+      return [practiceArea.name, stage.name];
+    };
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/matters/${id}`);
+    await edit(page, 'Practice area');
+    const area = page.getByRole('combobox', { name: 'Practice area' });
+    await area.selectOption(family?.id ?? '');
+    await said(page, 'Practice area changed to Family').waitFor();
+    await area.and(page.locator(':focus')).waitFor();
+    expect(await now()).toEqual(['Family', 'Intake']);
+    const stage = page.getByRole('combobox', { name: 'Stage' });
+    await stage.selectOption(family?.stages.Filed ?? '');
+    await said(page, 'Practice area changed to Family, Filed.').waitFor();
+    expect(await now()).toEqual(['Family', 'Filed']);
+    await page.keyboard.press('Escape');
+    await stage.waitFor({ state: 'hidden' });
+    await edit(page, 'Practice area');
+    await area.selectOption(estates?.id ?? '');
+    await said(page, 'Practice area changed to Estates').waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await said(page, 'Practice area is as it was before.').waitFor();
+    expect(await now()).toEqual(['Family', 'Filed']);
+    expect(complaints).toEqual([]);
+  });
+
   test('of names to tick stays open for the next, and each is kept', async () => {
     const id = await makeLead();
     const { page, complaints } = await windowOf(owner);

@@ -29,13 +29,13 @@ export const startEdit = (edit: HTMLDetailsElement) => {
   if (isChoice(form)) whenChosen(form, () => saveChoice(form));
 };
 
-/** Whether an edit has one choice, or names to tick, and nothing else. */
+/** Whether an edit has choices, or names to tick, and nothing else. */
 const isChoice = (form: HTMLFormElement) => {
   const controls = [...form.elements].filter(
     (one) => one.matches('select, textarea') || one.matches('input:not([type=hidden])'),
   );
   const areTicks = controls.every((one) => one.matches('[type=checkbox], [type=radio]'));
-  return areTicks || (controls.length === 1 && controls[0] instanceof HTMLSelectElement);
+  return areTicks || controls.every((one) => one instanceof HTMLSelectElement);
 };
 
 const whenChosen = (form: HTMLElement, then: () => void) => {
@@ -49,7 +49,9 @@ const whenChosen = (form: HTMLElement, then: () => void) => {
 /** Saves a choice. Of several, more may be chosen: the edit stays open for the next. */
 const saveChoice = (form: HTMLFormElement) => {
   if (!form.isConnected || !form.closest('details')?.open || !isChanged(form)) return;
-  if (form.querySelector('[type=checkbox], select[multiple]')) form.dataset.stays = '';
+  const areSeveral = form.querySelectorAll('select').length > 1;
+  if (areSeveral || form.querySelector('[type=checkbox], select[multiple]'))
+    form.dataset.stays = '';
   form.requestSubmit();
 };
 

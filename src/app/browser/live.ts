@@ -82,9 +82,18 @@ export const renewSoon = () => {
     const text = await fetchHere();
     // Work that began in the meantime is not disturbed either.
     if (isBusy()) renewSoon();
-    else if (text !== undefined) showPage(text, true);
+    else if (text !== undefined) showAnew(text);
   };
   void tryNow();
+};
+
+/** Shows the page anew. A refusal above it stays until the next action. */
+const showAnew = (text: string) => {
+  const refusal = document.querySelector<HTMLElement>('main > [data-focus]');
+  const hadFocus = refusal?.contains(document.activeElement);
+  if (!showPage(text, true) || !refusal) return;
+  document.querySelector('main')?.prepend(refusal);
+  if (hadFocus) refusal.focus({ preventScroll: true });
 };
 
 const isBusy = () =>

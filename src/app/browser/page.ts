@@ -14,7 +14,16 @@ const undoButton = (undo: () => void) => {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Undo';
-  button.addEventListener('click', undo, { once: true });
+  // The focus goes back to what it was on when the words appeared, or else to what it came from.
+  let origin = document.activeElement as HTMLElement | null;
+  button.addEventListener('focus', ({ relatedTarget }) => {
+    if (!origin?.isConnected || origin === document.body) origin = relatedTarget as HTMLElement;
+  });
+  const give = () => {
+    origin?.focus({ preventScroll: true });
+    undo();
+  };
+  button.addEventListener('click', give, { once: true });
   return button;
 };
 

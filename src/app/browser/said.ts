@@ -44,6 +44,16 @@ export const keepUndo = ({ words, undo }: Said) => {
   }
 };
 
+/** Keeps the Undo of what was done to some of several records, while others were refused. */
+export const startKeepsUndo = (form: HTMLFormElement) => {
+  const fields = [...new FormData(form)].map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  const action = form.getAttribute('action') ?? '';
+  keepUndo({ words: form.dataset.done ?? '', undo: { action, fields } });
+};
+
 /** Shows above a list what was last done to several of its records in this browser, with Undo. */
 export const startLastDone = (line: HTMLElement) => {
   const { words, undo, at } = JSON.parse(localStorage.getItem(lastPlace()) ?? '{"at":0}');

@@ -9,7 +9,7 @@ import { startKeys, startTickByLetter } from './keys.ts';
 import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenu } from './menus.ts';
-import { startLastDone } from './said.ts';
+import { startKeepsUndo, startLastDone } from './said.ts';
 import { startSeen } from './seen.ts';
 import { startNarrow, startZone } from './selects.ts';
 
@@ -36,6 +36,7 @@ export const scripts: Record<string, Script> = {
   forms: startForms,
   island: startIsland,
   keeps: startKeeps,
+  'keeps-undo': startKeepsUndo,
   keys: startKeys,
   'last-done': startLastDone,
   live: startLive,

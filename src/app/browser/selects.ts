@@ -12,7 +12,9 @@ const narrow = (list: HTMLSelectElement) => {
     group.hidden = !isHere;
     group.disabled = !isHere;
   }
-  if (list.selectedOptions[0]?.closest('optgroup[disabled]')) list.value = '';
+  if (!list.selectedOptions[0]?.closest('optgroup[disabled]')) return;
+  const first = list.querySelector<HTMLOptionElement>('optgroup:not([disabled]) option');
+  list.value = list.dataset.takesFirst === undefined ? '' : (first?.value ?? '');
 };
 
 /** Chooses the browser's time zone in a form that asks for one, until somebody chooses another. */

@@ -1,26 +1,15 @@
 import type { Changes } from '../../audit/table.ts';
-import { invalid } from '../../base/refusal.ts';
 import { addAssignees, assignLead } from '../../leads/assignees.ts';
 import { tellOfSeveralLater } from '../../leads/jobs.ts';
 import { updateLead } from '../../leads/lead.ts';
 import { readLead } from '../../leads/list.ts';
 import { readOverview } from '../../leads/overview.ts';
 import { declineLead, setLeadStatus } from '../../leads/status.ts';
-import type { Actor, Reader } from '../../record/actor.ts';
+import type { Actor } from '../../record/actor.ts';
 import { leadChoicesOf } from '../../views/choices.ts';
-import type { Several } from '../bulk.tsx';
-import type { Fields } from '../fields.ts';
-import { namesInWords, statusIn } from '../said.ts';
+import { chosenNames, nameIn, type Several, tickedIn } from '../bulk.tsx';
+import { statusIn } from '../said.ts';
 import { filterIn } from './fields.tsx';
-
-type Named = readonly { id: string; name: string }[];
-
-const nameIn = (all: Named, id: string) => all.find((one) => one.id === id)?.name ?? 'another';
-
-const chosen = async (reader: Reader, fields: Fields) => {
-  const { members } = await leadChoicesOf(reader);
-  return namesInWords(fields.all('assigneeIds').map((id) => nameIn(members, id)));
-};
 
 const byAge = { by: 'created', isDown: false } as const;
 
@@ -40,21 +29,20 @@ export const severalLeads: Several = {
     'all-assign': {
       change: (how, fields, ids) => {
         const tell = tellOfSeveralLater(ids);
-        const memberIds = fields.all('assigneeIds');
+        const memberIds = tickedIn(fields, how);
         if (how === 'replace') {
           return async (actor, id) => {
             await readLead(actor, id);
             return assignLead(actor, id, memberIds, tell);
           };
         }
-        if (memberIds.length === 0) throw invalid('Tick who works on them.');
         return async (actor, id) => {
           await readLead(actor, id);
           return addAssignees(actor, id, memberIds, tell);
         };
       },
       said: async (reader, many, how, fields) => {
-        const names = await chosen(reader, fields);
+        const names = chosenNames((await leadChoicesOf(reader)).members, fields);
         if (!names) return `Nobody is assigned to ${many} now.`;
         return how === 'replace'
           ? `Assigned ${many} to ${names}, and to nobody else.`

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { readOverview } from '../../leads/overview.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
-import { Choose, ChooseNames, OpensNames } from '../bulk.tsx';
+import { AssignButtons, AssignDialogs, Choose } from '../bulk.tsx';
 import { NothingYet, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
@@ -11,8 +11,7 @@ import { noContact } from './words.tsx';
 
 const BulkButtons = remembered(({ choices }: { choices: LeadChoices }) => (
   <>
-    <OpensNames id="add-assignee" icon="user-plus" label="Add assignee" />
-    <OpensNames id="replace-assignees" icon="users" label="Replace assignees" />
+    <AssignButtons />
     <Choose id="all-move" label="Move" title="Move to" options={optionsOf(choices.leadStages)} />
     {choices.notHiredReasons.length > 0 && (
       <Choose
@@ -29,22 +28,7 @@ const BulkButtons = remembered(({ choices }: { choices: LeadChoices }) => (
 ));
 
 const BulkDialogs = ({ choices: { members } }: { choices: LeadChoices }) => (
-  <>
-    <ChooseNames
-      id="add-assignee"
-      title="Add assignee"
-      act="all-assign:add"
-      verb="Add"
-      members={members}
-    />
-    <ChooseNames
-      id="replace-assignees"
-      title="Replace assignees"
-      act="all-assign:replace"
-      verb="Replace"
-      members={members}
-    />
-  </>
+  <AssignDialogs members={members} />
 );
 
 /** The firm's leads as a list, and as a file. */

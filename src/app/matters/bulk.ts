@@ -2,11 +2,11 @@ import type { Changes } from '../../audit/table.ts';
 import { readMatter } from '../../matters/list.ts';
 import { updateMatter } from '../../matters/matter.ts';
 import { readMatterOverview } from '../../matters/overview.ts';
-import { addToTeam, changeTeam } from '../../matters/team.ts';
+import { addStaff, changeTeam, replaceStaff } from '../../matters/team.ts';
 import type { Actor } from '../../record/actor.ts';
 import { isHeavy } from '../../record/page.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
-import type { Several } from '../bulk.tsx';
+import { chosenNames, type Several, tickedIn } from '../bulk.tsx';
 import { statusIn } from '../said.ts';
 import { filterIn } from './fields.tsx';
 
@@ -29,13 +29,18 @@ export const severalMatters: Several = {
         return `Moved ${many} to ${stages.find(({ id }) => id === stageId)?.name ?? 'a stage'}.`;
       },
     },
-    'all-add': {
-      change: (memberId) => (actor, id) =>
-        addToTeam(actor, id, { memberId, role: 'RESPONSIBLE_STAFF' }),
-      said: async (reader, many, memberId) => {
-        const { members } = await matterChoicesOf(reader);
-        const name = members.find(({ id }) => id === memberId)?.name ?? 'a member';
-        return `Added ${name} to the team of ${many}.`;
+    'all-assign': {
+      change: (how, fields) => {
+        const memberIds = tickedIn(fields, how);
+        const change = how === 'replace' ? replaceStaff : addStaff;
+        return (actor, id) => change(actor, id, memberIds);
+      },
+      said: async (reader, many, how, fields) => {
+        const names = chosenNames((await matterChoicesOf(reader)).members, fields);
+        if (!names) return `Nobody is responsible staff of ${many} now.`;
+        return how === 'replace'
+          ? `Responsible staff of ${many}: ${names}, and nobody else.`
+          : `Added ${names} to the responsible staff of ${many}.`;
       },
     },
     'all-status': {

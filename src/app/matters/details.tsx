@@ -46,6 +46,7 @@ export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => 
                   areas={choices.areas}
                   of="stages"
                   value={matter.stage?.id}
+                  takesFirst
                 />,
               ],
             },

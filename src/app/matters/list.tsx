@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { readMatterOverview } from '../../matters/overview.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
-import { Choose } from '../bulk.tsx';
+import { AssignButtons, AssignDialogs, Choose } from '../bulk.tsx';
 import { NothingYet, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
@@ -11,15 +11,10 @@ import { MattersHead } from './list-head.tsx';
 /** The buttons for ticked matters. Stages are those of the area that the list is filtered by. */
 const BulkButtons = remembered(({ choices }: { choices: Matter['choices'] }) => (
   <>
+    <AssignButtons />
     {choices.stages.length > 0 && (
       <Choose id="all-move" label="Move" title="Move to" options={optionsOf(choices.stages)} />
     )}
-    <Choose
-      id="all-add"
-      label="Add to the team"
-      title="As responsible staff"
-      options={optionsOf(choices.members)}
-    />
     <button class="button" name="do" value="all-status:ARCHIVE">
       Archive
     </button>
@@ -28,6 +23,16 @@ const BulkButtons = remembered(({ choices }: { choices: Matter['choices'] }) => 
     </button>
   </>
 ));
+
+const BulkDialogs = ({ choices: { members } }: { choices: Matter['choices'] }) => (
+  <AssignDialogs
+    members={members}
+    hints={{
+      add: 'They join the team as responsible staff.',
+      replace: 'They become the responsible staff instead. The attorneys stay.',
+    }}
+  />
+);
 
 /** The firm's matters as a list, and as a file. */
 export const { showList, listForms } = recordList<Matter>({
@@ -48,4 +53,5 @@ export const { showList, listForms } = recordList<Matter>({
     <NothingYet text="There are no matters here yet." path="/matters/new" making="New matter" />
   ),
   BulkButtons,
+  BulkDialogs,
 });

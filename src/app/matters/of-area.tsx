@@ -15,6 +15,8 @@ type OfAreaProps<What extends string> = {
   /** What of an area is chosen. */
   of: What;
   value?: string | undefined;
+  /** Another area brings its first choice, and not none. */
+  takesFirst?: boolean;
 };
 
 /** A choice that depends on the practice area; a script shows only those of the chosen one. */
@@ -25,6 +27,7 @@ export const OfArea = <What extends string>({
   areas,
   of,
   value,
+  takesFirst,
 }: OfAreaProps<What>) => {
   const field = useField({ name, label, options: areas }, value ?? '');
   const all = areas.flatMap((one): readonly Choice[] => one[of]);
@@ -37,6 +40,7 @@ export const OfArea = <What extends string>({
           {...field.control}
           data-script="narrow"
           data-narrowed-by="practiceAreaId"
+          data-takes-first={takesFirst}
         >
           <option value="">{none}</option>
           {areas.map((one) => (
