@@ -133,6 +133,7 @@ const members = statement(({ firmId }: Given<'firmId'>) =>
       roleId: member.roleId,
       role: role.name,
       mutedKinds: member.mutedKinds,
+      mailRefusedAt: member.mailRefusedAt,
       deactivatedAt: member.deactivatedAt,
     })
     .from(member)

@@ -88,6 +88,9 @@ export const member = pgTable(
     mailedKinds: text().array().notNull().default(usuallyMailed),
     /** Kinds that also stand in the morning's mail. */
     morningKinds: text().array().notNull().default([]),
+    /** Since when mails to the member's address have been refused, and the mail server's words; null: they are not. */
+    mailRefusedAt: moment(),
+    mailRefusedWords: text(),
     deactivatedAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),

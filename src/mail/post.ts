@@ -147,7 +147,7 @@ const sendOne = async (
 ): Promise<boolean> => {
   const { database, seals } = sending;
   const written = await writtenOf(sending, firmId, id);
-  const end = { firmId, id, address: written?.to ?? null, code: null };
+  const end = { firmId, id, address: null, code: null };
   if (!written) {
     await database.run(endMail, { ...end, state: 'withdrawn', words: null });
     return true;
@@ -167,7 +167,7 @@ const sendOne = async (
     await database.run(endMail, { ...told, state: outcome });
     return true;
   }
-  await database.run(failTry, told);
+  await database.run(failTry, { ...told, address: outcome === 'later' ? letter.to : null });
   if (outcome === 'later') return true;
   await database.run(failDue, { firmId, code, words });
   return false;

@@ -80,7 +80,7 @@ type Ended = {
   words: string | null;
 };
 
-/** Stores how a mail ended. */
+/** Stores how a mail ended. A trigger marks an address that is refused, and tells the owners. */
 export const endMail = statement(
   (given: Given<Ended>) => sql`
     update mail set state = ${given.state}, address = ${given.address}, code = ${given.code}::int,
@@ -102,7 +102,7 @@ const nextAfter = sql.raw(`((array[${tryMinutes.join(', ')}])[tries + 2] * inter
 
 /** Stores a try that failed, and when the next one is; after the last one, the mail is given up. */
 export const failTry = statement(
-  (given: Given<Failed & { id: string; address: string }>) => sql`
+  (given: Given<Failed & { id: string; address: string | null }>) => sql`
     update mail set ${failed(given)}, address = ${given.address}
     where firm_id = ${given.firmId}::uuid and id = ${given.id}::uuid and state = 'queued'`,
 );

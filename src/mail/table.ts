@@ -69,7 +69,7 @@ export const mail = pgTable(
     tries: smallint().notNull().default(0),
     /** The same in each try, so that a mail that comes twice is known to be one. */
     messageId: text(),
-    /** To whom it was last sent. */
+    /** To whom it was last sent; null if that failed for another reason than the address or the mail. */
     address: text(),
     /** What the mail server said last: its code and its words. */
     code: integer(),

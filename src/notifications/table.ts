@@ -15,7 +15,7 @@ import { member } from '../firm/table.ts';
 
 /**
  * The kinds of notification. Each has its own switch per member, except lead.burst, and
- * limitation.unheld, account.warned and webhook.paused, which nobody can switch off (docs/contract.md, Notifications).
+ * limitation.unheld, account.warned, webhook.paused and mail.refused, which nobody can switch off (docs/contract.md, Notifications).
  */
 export const notificationKinds = [
   'matter.added',
@@ -32,6 +32,7 @@ export const notificationKinds = [
   'lead.due',
   'account.warned',
   'webhook.paused',
+  'mail.refused',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 

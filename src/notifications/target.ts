@@ -6,6 +6,7 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (kind === 'lead.assigned' && recordId === null)
     return '/leads?view=list&assignee=me&sort=-waiting';
   if (kind === 'account.warned') return '/settings/me#sessions';
+  if (kind === 'mail.refused') return recordId ? `/settings/members/${recordId}` : '/settings/mail';
   if (kind === 'webhook.paused') return `/settings/webhooks/${recordId}`;
   if (kind === 'limitation.unheld' && recordId === null) return '/reports/limitation-dates';
   if (recordId === null) return '/inbox';

@@ -14,11 +14,18 @@ export type Way = (typeof ways)[number];
 
 /**
  * Kinds with a switch of their own. `lead.burst` obeys that of `lead.new`; `limitation.unheld`,
- * `account.warned` and `webhook.paused` none
+ * `account.warned`, `webhook.paused` and `mail.refused` none
  * (docs/contract.md, Notifications).
  */
 export const switchableKinds = notificationKinds.filter(
-  (kind) => !['lead.burst', 'limitation.unheld', 'account.warned', 'webhook.paused'].includes(kind),
+  (kind) =>
+    ![
+      'lead.burst',
+      'limitation.unheld',
+      'account.warned',
+      'webhook.paused',
+      'mail.refused',
+    ].includes(kind),
 );
 
 type Chosen = Pick<typeof member.$inferSelect, 'mutedKinds' | 'mailedKinds' | 'morningKinds'>;

@@ -30,6 +30,7 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'event.cancelled': 'calendar-x',
   'account.warned': 'shield-alert',
   'webhook.paused': 'webhook',
+  'mail.refused': 'mail',
 };
 
 const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {

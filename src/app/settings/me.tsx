@@ -25,6 +25,7 @@ import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Authenticator, authenticatorForms } from './authenticator.tsx';
 import { FormatsPanel, formatsIn } from './formats.tsx';
+import { MailRefused } from './member-parts.tsx';
 import { MySessions, sessionForms } from './my-sessions.tsx';
 import { changeNotifications, NotificationChoices } from './notifications.tsx';
 import { Passkeys, passkeyForms } from './passkeys.tsx';
@@ -49,7 +50,8 @@ const showMe = async (visit: Visit): Promise<Shown> => {
     main: (
       <>
         <Panel id="profile" title="Profile">
-          <div class="body">
+          <div class="body stack">
+            <MailRefused {...stored} />
             <Values>
               <Value label="Name" shown={member.name} />
               <Value label="Email" shown={member.email} />

@@ -20,7 +20,7 @@ import { optionsOf, Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { linkPostIn, MemberState, rolesToGive, showLink } from './member-parts.tsx';
+import { linkPostIn, MailRefused, MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { covers } from './role-matrix.tsx';
 import { settingsPage } from './sections.tsx';
 import { useWords, WaysIn } from './ways-in.tsx';
@@ -58,7 +58,8 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
           <p class="banner">{stored.name} may do more than you: only an owner can change this.</p>
         )}
         <Panel id="profile" title="Profile" action={<MemberState member={stored} />}>
-          <div class="body">
+          <div class="body stack">
+            <MailRefused {...stored} />
             <Values>
               <Value label="Name" shown={stored.name} action={action} names={['name']}>
                 <Text name="name" label="Name" value={stored.name} required />

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import { listRoles } from '../../firm/role.ts';
+import type { member } from '../../firm/table.ts';
 import { linkPostOf, type MailedLink } from '../../mail/link.ts';
 import { originOf } from '../cookies.ts';
 import type { Option } from '../form.tsx';
 import { optionsOf } from '../list.tsx';
-import { momentWords } from '../moments.tsx';
+import { Moment, momentWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { covers } from './role-matrix.tsx';
 import { showOnce } from './secret.tsx';
@@ -18,6 +19,19 @@ export const MemberState = ({
 }: {
   member: { deactivatedAt: Date | null };
 }) => (deactivatedAt ? <span class="tag">Deactivated</span> : <span class="tag ok">Active</span>);
+
+type Refused = Pick<typeof member.$inferSelect, 'mailRefusedAt' | 'mailRefusedWords'>;
+
+/** Says that mails to somebody's address are refused, if they are. */
+export const MailRefused = ({ mailRefusedAt, mailRefusedWords }: Refused) =>
+  mailRefusedAt && (
+    <div class="banner warn">
+      <p>
+        Mail to this address was refused: <code>{mailRefusedWords}</code> Refused since{' '}
+        <Moment at={mailRefusedAt.toISOString()} />.
+      </p>
+    </div>
+  );
 
 /** What the links that a visitor makes are mailed with. */
 export const linkPostIn = ({ settings, installation }: Visit) =>

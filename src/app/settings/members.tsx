@@ -71,12 +71,13 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
         name: 'Name',
         isHead: true,
         class: 'line-1',
-        cell: ({ id, name, email }) => (
+        cell: ({ id, name, email, mailRefusedAt }) => (
           <>
             <a class="name" href={`${path}/${id}`}>
               {name}
             </a>
             <div class="small muted">{email}</div>
+            {mailRefusedAt && <span class="tag danger">Mail is refused</span>}
           </>
         ),
       },

@@ -16,7 +16,7 @@ import type { Visit } from '../visit.ts';
 const switchNames: Record<
   Exclude<
     NotificationKind,
-    'lead.burst' | 'limitation.unheld' | 'account.warned' | 'webhook.paused'
+    'lead.burst' | 'limitation.unheld' | 'account.warned' | 'webhook.paused' | 'mail.refused'
   >,
   { name: string; text: string }
 > = {
