@@ -16,8 +16,7 @@ export type Seals = {
 const mark = 'sealed1';
 const ivBytes = 12;
 
-/** How every sealed text begins. */
-export const sealedBeginning = `${mark}.`;
+const sealedBeginning = `${mark}.`;
 
 /** Whether a stored text is sealed, with whatever key. */
 export const isSealed = (stored: string) => stored.startsWith(sealedBeginning);
@@ -67,3 +66,16 @@ export const sealsOf = (key: InstallationKey | undefined): Seals => {
     },
   };
 };
+
+/** How many secrets are stored as they are, and how many are sealed with another key than the installation's. */
+export type Unsealed = { open: number; foreign: number };
+
+/** Counts secrets that this key has not sealed. */
+export const unsealedAmong = (stored: readonly { secret: string }[]): Unsealed => {
+  const foreign = stored.filter(({ secret }) => isSealed(secret)).length;
+  return { open: stored.length - foreign, foreign };
+};
+
+/** A pattern of SQL's `like` for what this key has sealed; without a key nothing is like it. */
+export const sealedLike = (key: InstallationKey | undefined): string =>
+  key ? `${beginningOf(key)}%` : 'no secret begins so%';

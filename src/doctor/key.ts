@@ -8,9 +8,11 @@ import {
   readInstallationKey,
 } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
+import { countForeignAccounts } from '../mail/sealed.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { countUnsealed } from '../sign-in/sealed.ts';
+import { countUnsealedWebhooks } from '../webhooks/sealed.ts';
 import type { Finding } from './finding.ts';
 import { missing, newestSignature, setKey } from './signing.ts';
 
@@ -37,32 +39,63 @@ export const examineKey = async (database: Runs, file: string | undefined): Prom
   return [{ level: 'problem', what: missing(file, newest.publicKey), do: todo }];
 };
 
-/** Whether the secrets of second factors are sealed, and can be read. */
+/** Whether the secrets of second factors, webhooks and mail servers are sealed, and can be read. */
 const examineSealing = async (
   database: Runs,
   key: InstallationKey | undefined,
 ): Promise<Finding[]> => {
-  const { open, foreign } = await countUnsealed(database, key);
-  const findings: Finding[] = [];
-  if (open > 0) {
-    findings.push({
-      level: 'warning',
-      what: `${factors(open)} stored as it is in the database and in backups: not sealed with a key.`,
-      do: key ? 'Start the server with this key: it seals them.' : setKey,
-    });
-  }
-  if (foreign > 0) {
-    findings.push({
-      level: 'problem',
-      what: `${factors(foreign)} sealed with a key that is not here: no code of it is accepted.`,
-      do: 'Seal it anew with `matterhorn audit key --old FILE`. If that key is lost, its member signs in with a recovery code, or is let in by `matterhorn member reset --second-factor`.',
-    });
-  }
-  return findings;
+  const [factors, webhooks, foreignMails] = await Promise.all([
+    countUnsealed(database, key),
+    countUnsealedWebhooks(database, key),
+    countForeignAccounts(database, key),
+  ]);
+  return [
+    ...openSecrets(factors.open, 'second factor', key),
+    ...openSecrets(webhooks.open, 'webhook', key),
+    ...foreignSecrets(factors.foreign, 'second factor', {
+      so: 'no code of it is accepted',
+      ifLost:
+        'its member signs in with a recovery code, or is let in by `matterhorn member reset --second-factor`',
+    }),
+    ...foreignSecrets(webhooks.foreign, 'webhook', {
+      so: 'nothing is sent to it',
+      ifLost:
+        'its member gives it a new one under Settings, Webhooks ("Rotate secret"), copies it to the receiver, and resumes it. Nothing is lost',
+    }),
+    ...foreignSecrets(foreignMails, 'mail server', {
+      so: 'no mail of that firm goes out',
+      ifLost: 'an owner enters the password or token again under Settings, Mail',
+    }),
+  ];
 };
 
-const factors = (count: number) =>
-  count === 1 ? 'The secret of 1 second factor is' : `Each secret of ${count} second factors is`;
+const openSecrets = (count: number, of: string, key: InstallationKey | undefined): Finding[] =>
+  count === 0
+    ? []
+    : [
+        {
+          level: 'warning',
+          what: `${secretsOf(count, of)} stored as it is in the database and in backups: not sealed with a key.`,
+          do: key ? 'Start the server with this key: it seals them.' : setKey,
+        },
+      ];
+
+/** What follows from a secret that cannot be read, and what helps if its key is lost. */
+type Loss = { so: string; ifLost: string };
+
+const foreignSecrets = (count: number, of: string, { so, ifLost }: Loss): Finding[] =>
+  count === 0
+    ? []
+    : [
+        {
+          level: 'problem',
+          what: `${secretsOf(count, of)} sealed with a key that is not here: ${so}.`,
+          do: `Seal it anew with \`matterhorn audit key --old FILE\`. If that key is lost, ${ifLost}.`,
+        },
+      ];
+
+const secretsOf = (count: number, of: string) =>
+  count === 1 ? `The secret of 1 ${of} is` : `Each secret of ${count} ${of}s is`;
 
 const examineUse = async (database: Runs, publicKey: string, file: string): Promise<Finding[]> => {
   const findings: Finding[] = [];

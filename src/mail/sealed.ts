@@ -1,7 +1,7 @@
 /** The secrets of firms' own mail servers, sealed anew where the installation's key was replaced. */
 import { sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
-import { beginningOf, sealsOf } from '../base/seal.ts';
+import { beginningOf, sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -26,6 +26,10 @@ export const resealAccounts = async (
   }
   return count;
 };
+
+/** How many mail servers' secrets are sealed with another key than this. */
+export const countForeignAccounts = async (database: Runs, key: InstallationKey | undefined) =>
+  unsealedAmong(await database.run(notSealedBy, { beginning: sealedLike(key) })).foreign;
 
 const notSealedBy = statement(
   ({ beginning }: Given<'beginning'>) => sql<{ firmId: string; secret: string }>`

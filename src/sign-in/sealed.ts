@@ -1,7 +1,7 @@
 /** The secrets of authenticators as they are stored: sealed, where the installation has a key. */
 import { sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
-import { beginningOf, type Seals, sealedBeginning, sealsOf } from '../base/seal.ts';
+import { beginningOf, type Seals, sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -51,10 +51,5 @@ const replace = statement(
 );
 
 /** How many second factors are stored as they are, and how many are sealed with another key. */
-export const countUnsealed = async (database: Runs, key: InstallationKey | undefined) => {
-  const rows = await database.run(notSealedBy, {
-    beginning: key ? `${beginningOf(key)}%` : 'no secret begins so%',
-  });
-  const foreign = rows.filter(({ secret }) => secret.startsWith(sealedBeginning)).length;
-  return { open: rows.length - foreign, foreign };
-};
+export const countUnsealed = async (database: Runs, key: InstallationKey | undefined) =>
+  unsealedAmong(await database.run(notSealedBy, { beginning: sealedLike(key) }));

@@ -1,7 +1,7 @@
 /** The secrets of webhooks, sealed anew where the installation has a key only now, or another one. */
 import { sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
-import { beginningOf, sealsOf } from '../base/seal.ts';
+import { beginningOf, sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -32,6 +32,10 @@ export const sealWebhooks = async (
   }
   return count;
 };
+
+/** How many webhooks' secrets are stored as they are, and how many are sealed with another key. */
+export const countUnsealedWebhooks = async (database: Runs, key: InstallationKey | undefined) =>
+  unsealedAmong(await database.run(notSealedBy, { beginning: sealedLike(key) }));
 
 type Stored = { firmId: string; endpointId: string; secret: string; formerSecret: string | null };
 

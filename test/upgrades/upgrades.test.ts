@@ -16,6 +16,7 @@ import { takeClock } from '../support/clock.ts';
 import { connect, emptyDatabase } from '../support/database.ts';
 import { caller, startTestServer, usualBlueprint } from '../support/firm.ts';
 import { programWords } from '../support/program.ts';
+import { receiversAt, startReceiver } from '../support/receiver.ts';
 import { environmentOf } from '../support/roles.ts';
 import { run, runJson } from '../support/terminal.ts';
 import { isWhole } from '../support/whole.ts';
@@ -294,6 +295,28 @@ describe.each(releases)('A database of release %s', (release) => {
       ['hidden', true],
       ['quill', false],
     ]);
+  });
+
+  test('tells a webhook of what happens from now on, and of what was before only if asked to', async () => {
+    const { databaseUrl, kept } = await restored(release);
+    const who = ['--member', 'ada@harrow.example', '--firm', kept.firmId];
+    const scopes = ['leads:read', 'leads:write', 'webhooks:write', 'webhooks:read'];
+    const words = ['key', 'create', ...who, '--scope', ...scopes];
+    const { key } = await runJson<{ key: string }>(databaseUrl, words);
+    const server = await startTestServer({ databaseUrl, environment: receiversAt });
+    const owner = caller(server.url, key);
+    const receiver = startReceiver();
+    const asked = { url: receiver.url, types: ['lead.created'] };
+    const { id } = (await owner.post('/v1/webhook-endpoints', asked)).body.data;
+    const made = (await owner.post('/v1/leads', { lastName: 'Newcomer' })).body.data.id;
+    const [first] = await receiver.until(1);
+    expect(first?.event.data.id).toBe(made);
+    await owner.post(`/v1/webhook-endpoints/${id}/replay`, { after: '0' });
+    const all = (await receiver.until(2, ({ event }) => event.data.id === made)).at(-1);
+    expect(all?.id).toBe(first?.id as string);
+    const before: string[] = kept.answers['/v1/leads'].data.map(({ id }: Body) => id);
+    const told = receiver.arrived.map(({ event }) => event.data.id);
+    for (const one of before) expect([one, told.includes(one)]).toEqual([one, true]);
   });
 
   test('is upgraded once by six instances that start at the same moment', async () => {
