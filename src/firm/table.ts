@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   boolean,
+  date,
   foreignKey,
   index,
   jsonb,
@@ -91,12 +92,22 @@ export const member = pgTable(
     /** Since when mails to the member's address have been refused, and the mail server's words; null: they are not. */
     mailRefusedAt: moment(),
     mailRefusedWords: text(),
+    /** The member who stands in for this one. */
+    deputyId: uuid(),
+    /** The first and the last day of an absence. */
+    awayFrom: date({ mode: 'string' }),
+    awayUntil: date({ mode: 'string' }),
     deactivatedAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
+    foreignKey({
+      name: 'member_deputy',
+      columns: [table.firmId, table.deputyId],
+      foreignColumns: [table.firmId, table.id],
+    }),
     unique('member_email').on(table.firmId, table.email),
     // Who signs in says an address, and not of which firm it is.
     index('member_address').on(table.email),

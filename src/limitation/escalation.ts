@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { type Due, dueDates, isDue, isResponsible, type Whose } from './notice.ts';
+import { type Due, dueDates, isDue, isResponsible, mayReadMatters, type Whose } from './notice.ts';
 
 /**
  * How long a date may stay without a receipt before the next people are told, in working days of the firm: at once
@@ -19,38 +19,54 @@ const isOnTeam = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matt
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = member.id)`;
 
+const standsInForResponsible = ({
+  firmId,
+}: Given<'firmId'>) => sql`exists (select 1 from matter_team
+  join member absent on absent.firm_id = matter_team.firm_id and absent.id = matter_team.member_id
+  where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
+    and matter_team.role = 'RESPONSIBLE_ATTORNEY' and absent.deputy_id = member.id)`;
+
 /**
- * Asks at most `max` more members at once for the receipts that nobody has given within the limit: first the others on
- * the matter's team, after the limit once more the owners, and these every day until somebody has the date. If there is
- * nobody in a turn, the next one takes its place. Nobody is chosen who was told of the date today, or who may not see
- * the matter.
+ * Asks at most `max` more members at once for the receipts that nobody has given within the limit: first the
+ * deputies of the responsible attorneys, then the others on the matter's team, then the owners, and these every day
+ * until somebody has the date. If there is nobody in a turn, the next one takes its place. The time counts from the
+ * first notice that nobody answered. Nobody is chosen who was told of the date today, or who may not see the matter.
  */
 export const askFurther = statement(
   (given: Given<Due>) => sql<{ id: string }>`
     insert into receipt (firm_id, id, matter_id, member_id, day, step, asked_as, asked_at, escalated_on)
-    select firm_id, gen_random_uuid(), matter_id, member_id, day, step, asked_as, moment(), today
+    select distinct on (matter_id, member_id) firm_id, gen_random_uuid(), matter_id, member_id, day,
+      step, asked_as, moment(), today
     from (
       select person.*, dense_rank() over (partition by matter_id order by turn) as nth
       from (
         select matter.firm_id, matter.id as matter_id, member.id as member_id, matter.sol_date as day,
           at.step, here.today, firm.time_zone, ${limitDays} as limit_days, ${workingDaysSince} as passed, ask.turn,
-          case ask.turn when 3 then 'owner' else 'colleague' end as asked_as
+          (array['deputy', 'colleague', 'owner'])[ask.turn] as asked_as
         from ${dueDates}
         cross join lateral (
-          select min((receipt.asked_at at time zone firm.time_zone)::date) as on_day,
-            bool_or(receipt.acknowledged_at is not null and holder.deactivated_at is null) as is_held
+          select max(receipt.acknowledged_at) as last, bool_or(receipt.step = at.step) as is_now
           from receipt
           join member holder on holder.firm_id = receipt.firm_id and holder.id = receipt.member_id
+            and holder.deactivated_at is null
           where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
-            and receipt.day = matter.sol_date and receipt.step = at.step
-            and receipt.withdrawn_at is null) as asked
+            and receipt.day = matter.sol_date and receipt.withdrawn_at is null
+            and receipt.acknowledged_at is not null) as held
+        cross join lateral (
+          select min((receipt.asked_at at time zone firm.time_zone)::date) as on_day
+          from receipt
+          where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
+            and receipt.day = matter.sol_date and receipt.withdrawn_at is null
+            and receipt.asked_at > coalesce(held.last, '-infinity')) as asked
         join member on member.firm_id = matter.firm_id and member.deactivated_at is null
         join role on role.firm_id = member.firm_id and role.id = member.role_id
-          and (role.holds_all or 'matters:read' = any(role.permissions))
+          and ${mayReadMatters}
         cross join lateral (
+          select 1 as turn where ${standsInForResponsible(given)}
+          union all
           select case when role.holds_all then 3
-            when ${isOnTeam(given)} and not ${isResponsible(given)} then 2 end as turn) as ask
-        where ${isDue(given)} and asked.on_day is not null and not asked.is_held
+            when ${isOnTeam(given)} and not ${isResponsible(given)} then 2 end) as ask
+        where ${isDue(given)} and asked.on_day is not null and held.is_now is not true
           and ask.turn is not null
           and (at.days <= 3 or extract(isodow from here.today) < 6)
       ) as person
@@ -62,6 +78,7 @@ export const askFurther = statement(
           and receipt.withdrawn_at is null
           and (due.asked_as <> 'owner' or receipt.escalated_on = due.today
             or (receipt.told_at at time zone due.time_zone)::date = due.today))
+    order by matter_id, member_id, turn desc
     limit ${given.max}::int
     on conflict (firm_id, matter_id, member_id, day, step) where withdrawn_at is null
       do update set escalated_on = excluded.escalated_on

@@ -13,7 +13,7 @@ import { deliver } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { askFurther, noteToldUnheld, tellUnheld } from './escalation.ts';
-import { askForReceipts, noteTold, tellOfLimitation, type Whose } from './notice.ts';
+import { askDeputies, askForReceipts, noteTold, tellOfLimitation, type Whose } from './notice.ts';
 
 /** The hour of the firm's morning at which its dates are checked. */
 const morningHour = 7;
@@ -58,10 +58,10 @@ const askAndTell = async (transaction: Transaction, whose: Whose): Promise<boole
       // The transaction fails with it.
       () => 0,
     );
-  const asking = ask(askForReceipts);
+  const asking = [ask(askForReceipts), ask(askDeputies)];
   const telling = deliver(transaction, tellOfLimitation, { ...whose, max: chunk });
   void transaction.run(noteTold, whose);
-  const counts = await Promise.all([asking, telling, ask(askFurther)]);
+  const counts = await Promise.all([...asking, telling, ask(askFurther)]);
   return counts.every((count) => count < chunk);
 };
 

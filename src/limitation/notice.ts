@@ -81,9 +81,38 @@ export const askForReceipts = statement(
     on conflict do nothing returning id::text as id`,
 );
 
+/** A member who may read matters. */
+export const mayReadMatters = sql.raw(`(role.holds_all or 'matters:read' = any(role.permissions))`);
+
+/** Whether `absent` is away on the firm's day. */
+export const isAway = sql.raw(`here.today between absent.away_from and absent.away_until`);
+
+/** Asks the deputies of those who are asked and are away today, at most `max` at once. */
+export const askDeputies = statement(
+  (given: Given<Due>) => sql<{ id: string }>`
+    insert into receipt (firm_id, id, matter_id, member_id, day, step, asked_as, asked_at)
+    select * from (
+    select distinct on (matter.id, member.id) matter.firm_id, gen_random_uuid(), matter.id, member.id,
+      matter.sol_date, at.step, 'deputy', moment()
+    from ${dueDates}
+    join receipt asked on asked.firm_id = matter.firm_id and asked.matter_id = matter.id
+      and asked.day = matter.sol_date and asked.step = at.step and asked.withdrawn_at is null
+    join member absent on absent.firm_id = asked.firm_id and absent.id = asked.member_id
+    join member on member.firm_id = absent.firm_id and member.id = absent.deputy_id
+      and member.deactivated_at is null
+    join role on role.firm_id = member.firm_id and role.id = member.role_id and ${mayReadMatters}
+    where asked.firm_id = ${given.firmId}::uuid and ${isDue(given)} and ${isAway}
+      and not exists (select 1 from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
+          and receipt.member_id = member.id and receipt.day = matter.sol_date
+          and receipt.step = at.step and receipt.withdrawn_at is null)
+    limit ${given.max}::int) as asked
+    on conflict do nothing returning id::text as id`,
+);
+
 /**
  * Gives at most `max` members at once the notices of the limitation dates that they are asked about, unless they have
- * switched them off.
+ * switched them off, or are asked because nobody has the date: that is another notice.
  */
 export const tellOfLimitation = statement(
   (given: Given<Due>) => sql<Told>`
@@ -99,6 +128,7 @@ export const tellOfLimitation = statement(
     join receipt on receipt.firm_id = matter.firm_id and receipt.matter_id = matter.id
       and receipt.day = matter.sol_date and receipt.step = at.step
       and receipt.withdrawn_at is null and receipt.acknowledged_at is null
+      and receipt.escalated_on is null
     join member on member.firm_id = receipt.firm_id and member.id = receipt.member_id
       and member.deactivated_at is null and not 'limitation.near' = any(member.muted_kinds)
     cross join lateral (select ${causeOfReceipt} as cause) as due

@@ -15,7 +15,7 @@ import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 
 /** Why a member must know of a limitation date. */
-export type AskedAs = 'responsible' | 'colleague' | 'owner';
+export type AskedAs = 'responsible' | 'deputy' | 'colleague' | 'owner';
 
 /** Why a member is no longer asked: what became of the date or of its matter. */
 export type Withdrawn = 'moved' | 'met' | 'archived' | 'deleted';

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { wakeRunners } from '../../src/jobs/runner.ts';
 import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
-import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -71,6 +71,36 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
     await button.click();
     await button.waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/inbox');
+    expect(complaints).toEqual([]);
+  });
+
+  test('is missing on an owner’s Home, where nobody present has a date; a deputy is chosen in My settings', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    await page.goto(`${server.url}/settings/me`);
+    await page.getByLabel('Deputy', { exact: true }).selectOption({ label: 'Ben Lane' });
+    await page.getByLabel('Away from').fill(dayFrom(3));
+    await page.getByRole('textbox', { name: 'Until' }).fill(dayFrom(9));
+    await page.locator('#absence').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Your absence and deputy are changed.').waitFor();
+    expect(await page.getByLabel('Deputy', { exact: true }).inputValue()).toBe(
+      firm.members[attorney] ?? '',
+    );
+    await page.locator('#absence').scrollIntoViewIfNeeded();
+    await expectAccessible(window);
+    await takePicture(window, 'absence');
+    const { body } = await firm.owner.post('/v1/matters', {
+      title: 'Nobody’s date',
+      openDate: '2026-01-01',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      team: [{ memberId: firm.members[attorney] }],
+      solDate: dayFrom(20),
+    });
+    await page.goto(server.url);
+    const panel = page.getByRole('region', { name: 'Dates that nobody present holds' });
+    await panel.getByRole('link', { name: body.data.title }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'unheld');
     expect(complaints).toEqual([]);
   });
 });

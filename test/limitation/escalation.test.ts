@@ -9,6 +9,7 @@ import {
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
+import { partsIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { guardedDatabase, type Notice, openMatter } from './guarded.ts';
 
@@ -84,6 +85,8 @@ describe('A limitation date that nobody has', () => {
       await put(await at(date, hour));
       expect(await countsOf(firm), `${date} ${hour}`).toEqual([...expected, 0]);
     }
+    // Who is told because nobody has the date gets that notice, and not the first one too.
+    expect([await nearOf(firm, staff), await nearOf(firm, owner)]).toEqual([0, 0]);
     expect((await unheldOf(firm, staff))[0]).toMatchObject({
       recordId: id,
       title: 'Not acknowledged: a limitation date',
@@ -192,4 +195,121 @@ describe('A limitation date that nobody has', () => {
     }
     expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
   });
+});
+
+/** Sets a member's absence and deputy, on the page of who does it. */
+const setAbsence = async (
+  firm: Firm,
+  [who, path]: [email: string, path: string],
+  [awayFrom, awayUntil]: [string, string] | ['', ''],
+  deputy: string,
+) => {
+  const visitor = await visitorOf(server, firm, who);
+  return visitor.post(path, { awayFrom, awayUntil, deputyId: firm.members[deputy] ?? '' });
+};
+
+const nearOf = async (firm: Firm, email: string) => {
+  const notices = await firm.command<Notice[]>(['inbox', '--member', email]);
+  return notices.filter(({ kind }) => kind === 'limitation.near').length;
+};
+
+describe('The deputy', () => {
+  test('gets the notices too while the attorney is away, and an owner can say so for them', async () => {
+    await put(await at('2023-02-01', '12:00'));
+    const firm = await newFirm();
+    const page = `/settings/members/${firm.members[attorney]}/absence`;
+    const away = ['2023-02-06', '2023-02-10'] as [string, string];
+    expect((await setAbsence(firm, [attorney, page], away, staff)).status).toBe(403);
+    expect((await setAbsence(firm, [owner, page], away, staff)).status).toBe(303);
+    const mine = await (await visitorOf(server, firm, attorney)).get('/settings/me');
+    expect(partsIn(mine.text, '#absence input').map((one) => one.getAttribute('value'))).toEqual(
+      away,
+    );
+    // Notices are due on the day before the absence, on its last day, and on the day after.
+    for (const day of ['2023-05-06', '2023-05-11', '2023-05-12']) {
+      await openMatter(firm, day, { team: [{ memberId: firm.members[attorney] }] });
+    }
+    await settled();
+    const before = await nearOf(firm, attorney);
+    expect(await nearOf(firm, staff)).toBe(0);
+    await put(await at('2023-02-05', '07:00'));
+    expect([await nearOf(firm, attorney), await nearOf(firm, staff)]).toEqual([before + 1, 0]);
+    // From the first day on, the deputy has what was asked before.
+    await put(await at('2023-02-06', '07:00'));
+    const inherited = await nearOf(firm, staff);
+    expect(inherited).toBe(3);
+    await put(await at('2023-02-10', '07:00'));
+    expect([await nearOf(firm, attorney), await nearOf(firm, staff)]).toEqual([
+      before + 2,
+      inherited + 1,
+    ]);
+    await put(await at('2023-02-11', '07:00'));
+    expect([await nearOf(firm, attorney), await nearOf(firm, staff)]).toEqual([
+      before + 3,
+      inherited + 1,
+    ]);
+  });
+
+  test('is the first who is told of a date that nobody has, before the team and the owners', async () => {
+    await put(await at('2023-06-01', '12:00'));
+    const firm = await newFirm();
+    const own: [string, string] = [attorney, '/settings/me/absence'];
+    expect((await setAbsence(firm, own, ['', ''], staff)).status).toBe(303);
+    await openMatter(firm, '2023-08-01', { team: [{ memberId: firm.members[attorney] }] });
+    await settled();
+    // The notice 60 days before has come meanwhile: the time counts from the first one.
+    await put(await at('2023-06-05', '07:00'));
+    expect(await countsOf(firm)).toEqual([0, 1, 0, 0]);
+    await put(await at('2023-06-07', '07:00'));
+    expect(await countsOf(firm)).toEqual([0, 1, 1, 0]);
+  });
+
+  test('is not asked about what they may not see; wrong days and deputies are refused', async () => {
+    await put(await at('2023-09-04', '12:00'));
+    const firm = await newFirm();
+    const own: [string, string] = [attorney, '/settings/me/absence'];
+    for (const [days, deputy] of [
+      [['2023-09-08', '2023-09-04'], staff],
+      [['2023-09-08', ''], staff],
+      [['', ''], attorney],
+    ] as [[string, string], string][]) {
+      expect((await setAbsence(firm, own, days, deputy)).status).toBe(422);
+    }
+    expect((await setAbsence(firm, own, ['2023-09-04', '2023-09-29'], bookkeeper)).status).toBe(
+      303,
+    );
+    await openMatter(firm, '2023-11-01', { team: [{ memberId: firm.members[attorney] }] });
+    await settled();
+    await put(await at('2023-09-06', '07:00'));
+    const told = await sql`select distinct member_id from receipt where firm_id = ${firm.id}`;
+    expect(told.map((row) => row.member_id)).not.toContain(firm.members[bookkeeper]);
+  });
+});
+
+test('Home shows owners, and nobody else, the dates that nobody present has', async () => {
+  await put(await at('2023-12-04', '12:00'));
+  const firm = await newFirm();
+  const team = [{ memberId: firm.members[attorney] }];
+  const [held, unheld, away] = [
+    await openMatter(firm, '2023-12-20', {
+      team: [{ memberId: firm.members[staff] }],
+      title: 'Held',
+    }),
+    await openMatter(firm, '2023-12-21', { team, title: 'Unheld' }),
+    await openMatter(firm, '2023-12-22', { team, title: 'Away' }),
+  ];
+  await settled();
+  await acknowledge(firm, staff, held.id, '2023-12-20');
+  await acknowledge(firm, attorney, away.id, '2023-12-22');
+  const shown = async (email: string) => {
+    const { text } = await (await visitorOf(server, firm, email)).get('/');
+    return textsIn(text, '[aria-labelledby="unheld-title"] a');
+  };
+  expect(await shown(owner)).toEqual(['Unheld']);
+  await setAbsence(firm, [attorney, '/settings/me/absence'], ['2023-12-04', '2023-12-08'], '');
+  expect(await shown(owner)).toEqual(['Unheld', 'Away']);
+  expect(await shown(attorney)).toEqual([]);
+  await acknowledge(firm, attorney, unheld.id, '2023-12-21');
+  await setAbsence(firm, [attorney, '/settings/me/absence'], ['', ''], '');
+  expect(await shown(owner)).toEqual([]);
 });

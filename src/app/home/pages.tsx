@@ -7,6 +7,7 @@ import { addAssignees } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
 import { lead } from '../../leads/table.ts';
 import { ownersFrom } from '../../limitation/notice.ts';
+import { datesWithoutHolder } from '../../limitation/present.ts';
 import { newestNotices, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
@@ -19,6 +20,7 @@ import { dayAsTitle } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
+import { Unheld } from './unheld.tsx';
 import { WhatNext } from './what-next.tsx';
 
 const maxLeads = 8;
@@ -31,7 +33,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   // Owners get the notices of every limitation date from this day on, so they see the dates too.
   const everyLimitationTo = session.isOwner ? addDays(today, ownersFrom) : null;
   const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
-  const [newest, unread, { live }, found, missing, leads, lacksBackup] = await Promise.all([
+  const [newest, unread, { live }, found, missing, leads, lacksBackup, unheld] = await Promise.all([
     newestNotices(actor, false, { limit: 5, offset: 0 }),
     unreadOf(actor),
     countOf(actor, lead),
@@ -39,6 +41,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
     reads ? listMissingLimitations(actor) : [],
     may('leads:read') ? listNewLeads(actor, maxLeads) : undefined,
     may('firm:write') && hasNoBackup(visit),
+    session.isOwner ? datesWithoutHolder(actor) : [],
   ]);
   const dates = found && seenFrom(found, today);
   const asked = await askedOf(actor, newest);
@@ -49,6 +52,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
     follows: [
       'notification',
       'receipt',
+      'member',
       'lead',
       'lead_stage',
       'contact',
@@ -62,6 +66,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
         <div class="home" id="list" tabIndex={-1}>
           <div class="stack">
             <WhatNext isNew={live === 0} lacksBackup={lacksBackup} />
+            {unheld.length > 0 && <Unheld dates={unheld} today={today} />}
             {dates ? <MyDates dates={dates} missing={missing} today={today} /> : notices}
           </div>
           <div class="stack">

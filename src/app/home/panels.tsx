@@ -102,7 +102,8 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
 const daysAway = ({ day, kind }: DateOfMatter, today: string) =>
   capitalised(awayWords(day, today, kind === 'task' ? 'overdue' : 'past'));
 
-const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+/** With a capital letter, as a line begins. */
+export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Moves an event that began before today and still lasts to today. */
 export const seenFrom = (dates: readonly DateOfMatter[], today: string): DateOfMatter[] =>

@@ -45,8 +45,8 @@ const WhatStands = ({ line, holders }: { line: ReceiptLine; holders: readonly st
   if (holders.length === 0)
     return (
       <>
-        {went} Nobody has pressed “I have it” yet. If nobody does, the others on the team are told,
-        and then the owners every day.
+        {went} Nobody has pressed “I have it” yet. If nobody does, the deputy and the others on the
+        team are told, and then the owners every day.
       </>
     );
   return (
@@ -90,6 +90,7 @@ const Told = ({ lines, isHeld }: { lines: readonly ReceiptLine[]; isHeld: boolea
 
 const parts: Record<ReceiptLine['askedAs'], string> = {
   responsible: 'Responsible attorney',
+  deputy: 'Deputy',
   colleague: 'On the team',
   owner: 'Owner',
 };

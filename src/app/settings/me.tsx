@@ -3,7 +3,7 @@
 import { type FeedView, myFeed } from '../../calendar/feed.ts';
 import { readFirm } from '../../firm/firm.ts';
 import { chooseMyFormats, usualFormats } from '../../firm/formats.ts';
-import { memberWithId } from '../../firm/member.ts';
+import { listMembers, memberWithId } from '../../firm/member.ts';
 import { needsCode } from '../../sign-in/code.ts';
 import { lastFailedSignIn } from '../../sign-in/failure.ts';
 import { listMyPasskeys } from '../../sign-in/passkey.ts';
@@ -23,6 +23,7 @@ import { knownPassword, NewPassword, signsOutElsewhere } from '../sign-in/passwo
 import { siteOf } from '../sign-in/site.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { AbsencePanel, othersThan, ownAbsence } from './absence.tsx';
 import { Authenticator, authenticatorForms } from './authenticator.tsx';
 import { FormatsPanel, formatsIn } from './formats.tsx';
 import { MailRefused } from './member-parts.tsx';
@@ -35,16 +36,18 @@ import { myWaysPages } from './ways-in.tsx';
 const showMe = async (visit: Visit): Promise<Shown> => {
   const { actor, session, database } = visit;
   const { member, firmId } = session;
-  const [stored, firm, sessions, hasCode, hasOne, feed, passkeys, failed] = await Promise.all([
-    memberWithId(actor, member.id),
-    readFirm(actor),
-    listMySessions(actor),
-    needsCode(actor, member.id),
-    hasPassword(database, firmId, member.id),
-    myFeed(actor),
-    listMyPasskeys(actor),
-    lastFailedSignIn(actor, member.id),
-  ]);
+  const [stored, members, firm, sessions, hasCode, hasOne, feed, passkeys, failed] =
+    await Promise.all([
+      memberWithId(actor, member.id),
+      listMembers(actor),
+      readFirm(actor),
+      listMySessions(actor),
+      needsCode(actor, member.id),
+      hasPassword(database, firmId, member.id),
+      myFeed(actor),
+      listMyPasskeys(actor),
+      lastFailedSignIn(actor, member.id),
+    ]);
   return settingsPage({
     title: 'My settings',
     main: (
@@ -65,6 +68,11 @@ const showMe = async (visit: Visit): Promise<Shown> => {
           firm={{ ...usualFormats, ...firm.formats }}
         />
         <NotificationChoices member={stored} hasMail={firm.mailsSince !== null} />
+        <AbsencePanel
+          action="/settings/me/absence"
+          absence={stored}
+          others={othersThan(member.id, members)}
+        />
         {visit.may('matters:read') && <FeedPanel feed={feed} />}
         {hasOne && <MyPassword />}
         <Passkeys passkeys={passkeys} canAdd={siteOf(visit) !== undefined} />
@@ -165,6 +173,7 @@ export const mePages: Page[] = [
     mePage,
     { said: 'Your dates and times are changed.' },
   ),
+  ownAbsence(mePage),
   form('/settings/me/password', 'member', changePassword, mePage, {
     said: 'Your password is changed.',
   }),

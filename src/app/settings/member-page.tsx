@@ -16,10 +16,11 @@ import { updateMember } from '../../sign-in/member-change.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Choice, Form, type Option, Text } from '../form.tsx';
-import { optionsOf, Panel } from '../list.tsx';
+import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { AbsencePanel, absenceOfMember, othersThan } from './absence.tsx';
 import { linkPostIn, MailRefused, MemberState, rolesToGive, showLink } from './member-parts.tsx';
 import { covers } from './role-matrix.tsx';
 import { settingsPage } from './sections.tsx';
@@ -48,7 +49,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const role = roles.find((one) => one.id === stored.roleId);
   const mayChange = role !== undefined && covers(visit, role);
   const action = mayChange ? `${path}/${id}` : undefined;
-  const successors = optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
+  const successors = othersThan(id, members);
   return settingsPage({
     title: stored.name,
     action: <a href={path}>All members</a>,
@@ -81,6 +82,9 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
             asked={asked}
             canResetCode={hasCode && session.isOwner}
           />
+        )}
+        {session.isOwner && !stored.deactivatedAt && (
+          <AbsencePanel action={`${path}/${id}/absence`} absence={stored} others={successors} />
         )}
         {mayChange && !stored.deactivatedAt && ways.length > 0 && (
           <Panel id="ways" title="Keys, passkeys and calendar feed">
@@ -304,6 +308,7 @@ export const pagesOfMember: Page[] = [
     proof: true,
     said: 'Deactivated: {title}.',
   }),
+  absenceOfMember(memberPage),
   form(`${path}/:id/activate`, may, activate, memberPage, {
     proof: true,
     said: 'Active again: {title}.',

@@ -1,0 +1,70 @@
+/** @jsxImportSource preact */
+import { type Absence, setAbsence } from '../../firm/absence.ts';
+import type { listMembers } from '../../firm/member.ts';
+import type { Fields } from '../fields.ts';
+import { Choice, Day, Form, type Option } from '../form.tsx';
+import { optionsOf, Panel } from '../list.tsx';
+import { form, type ShownPage, type Visit } from '../visit.ts';
+
+type Props = { action: string; absence: Absence; others: readonly Option[] };
+
+/** When a member is away, and who stands in. */
+export const AbsencePanel = ({ action, absence, others }: Props) => (
+  <Panel id="absence" title="Absence and deputy">
+    <div class="body">
+      <Form action={action} save="Save">
+        <p class="muted">
+          On the days away, notices of limitation dates go to both. At other times, the deputy is
+          told of a date that is not acknowledged, before anybody else.
+        </p>
+        <Choice
+          name="deputyId"
+          label="Deputy"
+          value={absence.deputyId}
+          options={others}
+          none="Nobody"
+        />
+        <Day name="awayFrom" label="Away from" value={absence.awayFrom} />
+        <Day name="awayUntil" label="Until" value={absence.awayUntil} hint="The last day away." />
+      </Form>
+    </div>
+  </Panel>
+);
+
+type Members = Awaited<ReturnType<typeof listMembers>>;
+
+/** Who can stand in for a member. */
+export const othersThan = (id: string, members: Members): Option[] =>
+  optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
+
+const absenceIn = (fields: Fields): Absence => ({
+  awayFrom: fields.text('awayFrom') || null,
+  awayUntil: fields.text('awayUntil') || null,
+  deputyId: fields.text('deputyId') || null,
+});
+
+/** The form of a member's own absence. */
+export const ownAbsence = (again: ShownPage<'/settings/me'>) =>
+  form(
+    '/settings/me/absence',
+    'member',
+    async ({ actor, session }, fields) => {
+      await setAbsence(actor, session.member.id, absenceIn(fields));
+      return '/settings/me?saved=absence#absence';
+    },
+    again,
+    { said: 'Your absence and deputy are changed.' },
+  );
+
+/** The form of another member's absence, for owners. */
+export const absenceOfMember = (again: ShownPage<'/settings/members/:id'>) =>
+  form(
+    '/settings/members/:id/absence',
+    'owner',
+    async ({ actor, parameters }: Visit<'/settings/members/:id/absence'>, fields) => {
+      await setAbsence(actor, parameters.id, absenceIn(fields));
+      return `/settings/members/${parameters.id}`;
+    },
+    again,
+    { said: 'The absence and the deputy of {title} are changed.' },
+  );

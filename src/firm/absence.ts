@@ -1,0 +1,45 @@
+/** When a member is away, and who stands in. */
+import { checkDay } from '../base/calendar-date.ts';
+import { invalidField } from '../base/refusal.ts';
+import { isRequired } from '../base/rule.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Acting, write } from '../record/write.ts';
+import { memberWithId } from './member.ts';
+import { member } from './table.ts';
+
+/** The first and the last day of an absence, both or neither, and the deputy; null is none. */
+export type Absence = {
+  awayFrom: string | null;
+  awayUntil: string | null;
+  deputyId: string | null;
+};
+
+/**
+ * Sets when a member is away and who stands in. Notices of dates go to both on these days; the deputy is also the first
+ * who is told of a date that the member does not acknowledge. Throws `Refusal` not_found; invalid_request for days that
+ * do not exist or are in the wrong order, and for a deputy who is the member or not active.
+ */
+export const setAbsence = (actor: Acting, memberId: string, absence: Absence) =>
+  write(actor, async (w) => {
+    const { awayFrom, awayUntil, deputyId } = absence;
+    checkDays(awayFrom, awayUntil);
+    const [stored, now] = await Promise.all([memberWithId(w, memberId), w.now()]);
+    if (deputyId !== null) await checkDeputy(w, memberId, deputyId);
+    w.update(member, stored, { awayFrom, awayUntil, deputyId, updatedAt: now });
+  });
+
+const checkDays = (from: string | null, until: string | null) => {
+  if (from !== null) checkDay('awayFrom', from);
+  if (until !== null) checkDay('awayUntil', until);
+  if (from === null && until !== null) throw invalidField('awayFrom', isRequired());
+  if (until === null && from !== null) throw invalidField('awayUntil', isRequired());
+  if (from !== null && until !== null && until < from) {
+    throw invalidField('awayUntil', 'must not be before the first day');
+  }
+};
+
+const checkDeputy = async (reader: Reader, memberId: string, deputyId: string) => {
+  if (deputyId === memberId) throw invalidField('deputyId', 'must be another member');
+  const deputy = await memberWithId(reader, deputyId);
+  if (deputy.deactivatedAt) throw invalidField('deputyId', 'must be an active member');
+};
