@@ -45,6 +45,9 @@ export const Failure = ({ request, refusal, owners }: FailureProps) => {
         <p>{refusal.code === 'not_found' ? nothingHere : linked(refusal.message)}</p>
         {owners.length > 0 && <p>Owners: {owners.join(', ')}.</p>}
       </div>
+      {refusal.code === 'forbidden' && owners.length > 0 && (
+        <p>{owners.length > 1 ? 'They' : owners} can give you access.</p>
+      )}
       <p class="row after">
         {again && (
           <a class="button primary" href={pathOf(request)}>

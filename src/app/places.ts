@@ -65,7 +65,7 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
     name: 'System',
     sections: [
       { path: '/settings/audit', name: 'Audit log' },
-      { path: '/settings/system', name: 'System' },
+      { path: '/settings/system', name: 'Server' },
       { path: '/settings/mail', name: 'Mail' },
     ],
   },

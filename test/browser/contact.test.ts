@@ -51,6 +51,9 @@ describe.skipIf(!hasBrowser)('A contact', () => {
     expect(await own.getByRole('button', { name: 'Delete this note' }).count()).toBe(1);
     const others = page.getByRole('listitem').filter({ hasText: 'Her brother is a judge.' });
     expect(await others.getByRole('button', { name: 'Delete this note' }).count()).toBe(0);
+    const trail = page.getByRole('navigation', { name: 'Where this is' });
+    const name = await page.getByRole('heading', { level: 1 }).textContent();
+    expect(await trail.textContent()).toBe(`Contacts${name}`);
     await expectAccessible(window);
     await takePicture(window, 'contact-notes-1280');
     expect(complaints).toEqual([]);

@@ -235,6 +235,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     expect(await box.inputValue()).toMatch(/^M-\d+-0002$/);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Serve the claim' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Task added: Serve the claim.' }).waitFor();
 
     const event = await firm.command<{ id: string }>([
       ...['event', 'add', '--matter', matter.id, '--title', 'Mediation'],

@@ -48,6 +48,7 @@ describe.skipIf(!hasBrowser)('The frame', () => {
     expect(await clerk.page.getByRole('alert').textContent()).toBe(
       'Your role does not include this.Owners: Ada Harrow.',
     );
+    await clerk.page.getByText('Ada Harrow can give you access.').waitFor();
     expect([...complaints, ...clerk.complaints]).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('A merge', () => {
       await said(page, 'Merged Bruno Kelner into Bruno Keller.').waitFor();
       expect(await isThere(other)).toBe(false);
       await page.getByRole('status').getByRole('button', { name: 'Undo' }).press('Enter');
-      await said(page, 'The merge is undone.').waitFor();
+      await said(page, 'Merge undone: Bruno Kelner is a contact again.').waitFor();
       expect([await isThere(kept), await isThere(other)]).toEqual([true, true]);
     }
     expect(complaints).toEqual([]);

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { notFound } from '../../base/refusal.ts';
 import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
@@ -12,6 +13,7 @@ import { Icon } from '../icon.tsx';
 import { addressWith, Title } from '../list.tsx';
 import { matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
+import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
@@ -70,8 +72,10 @@ const add = async (visit: Visit, fields: Fields) => {
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
   await addEvent(actor, { matterId, title, guests: guestsIn(fields), ...when });
-  if (visit.query.get('matter')) return `/matters/${matterId}`;
-  return calendarAt(visit.query, fields.text('day') ?? '');
+  const back = visit.query.get('matter')
+    ? `/matters/${matterId}`
+    : calendarAt(visit.query, fields.text('day') ?? '');
+  return saying(back, `Event added: ${title}.`);
 };
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
@@ -162,7 +166,7 @@ const eventPage = page('/calendar/:id', 'matters:read', showEvent);
 
 export const eventPages: Page[] = [
   newPage,
-  form('/calendar/new', 'matters:write', add, newPage, { once: true, said: 'Event added.' }),
+  form('/calendar/new', 'matters:write', add, newPage, { once: true }),
   eventPage,
   form('/calendar/:id', 'matters:write', change, eventPage, {
     guard: textsNow,

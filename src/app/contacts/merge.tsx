@@ -8,7 +8,7 @@ import type { ContactFull } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { countOfContacts } from '../../matters/of-contacts.ts';
 import { mergeContacts, type Reads } from '../../merging/merge.ts';
-import { keptBy, type mergesInto, reveals } from '../../merging/stored.ts';
+import { keptBy, mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
 import type { Actor } from '../../record/actor.ts';
 import { knownPeople } from '../../search/known.ts';
@@ -283,11 +283,14 @@ const merge = async (visit: Visit<'/contacts/:id/merge'>, fields: Fields) => {
 };
 
 const undo = async (visit: Visit<'/contacts/merges/:id/undo'>) => {
-  const undone = await undoMerge(visit.actor, visit.parameters.id, readsOf(visit));
+  const { actor, parameters } = visit;
+  const merges = await mergesInto(actor, await keptBy(actor, parameters.id));
+  const undone = await undoMerge(actor, parameters.id, readsOf(visit));
   // A lead's page also offers it, right after the lead was made.
   const [from] = cameFrom(visit.request, '').split('?');
   const back = from?.startsWith('/leads/') ? from : `/contacts/${undone.keptId}`;
-  return afterReturn(back, undone);
+  const name = merges.find(({ id }) => id === parameters.id)?.mergedName;
+  return saying(afterReturn(back, undone), `Merge undone: ${name} is a contact again.`);
 };
 
 const mergePage = page('/contacts/:id/merge', { allOf: ['contacts:read', may] }, showMerge);
@@ -296,19 +299,13 @@ const mergePage = page('/contacts/:id/merge', { allOf: ['contacts:read', may] },
 export const mergePages = (contactPage: ShownPage<'/contacts/:id'>): Page[] => [
   mergePage,
   form('/contacts/:id/merge', may, merge, mergePage),
-  form(
-    '/contacts/merges/:id/undo',
-    may,
-    undo,
-    {
-      ...contactPage,
-      path: '/contacts/merges/:id/undo',
-      show: async (visit) => {
-        const { session, parameters } = visit as Visit<'/:id'>;
-        const id = await keptBy(session.actor, parameters.id);
-        return contactPage.show({ ...visit, path: `/contacts/${id}`, parameters: { id } });
-      },
+  form('/contacts/merges/:id/undo', may, undo, {
+    ...contactPage,
+    path: '/contacts/merges/:id/undo',
+    show: async (visit) => {
+      const { session, parameters } = visit as Visit<'/:id'>;
+      const id = await keptBy(session.actor, parameters.id);
+      return contactPage.show({ ...visit, path: `/contacts/${id}`, parameters: { id } });
     },
-    { said: 'The merge is undone.' },
-  ),
+  }),
 ];

@@ -67,6 +67,8 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
       <>
         <nav class="crumbs" aria-label="Where this is">
           <a href="/contacts">Contacts</a>
+          <Icon name="chevron-right" />
+          <span>{contact.name}</span>
         </nav>
         <LeftOut />
         <Head contact={contact} mayWrite={mayWrite} />

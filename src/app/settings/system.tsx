@@ -40,7 +40,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
     dataDirectory ? rememberedBackup(dataDirectory) : undefined,
   ]);
   return settingsPage({
-    title: 'System',
+    title: 'Server',
     intro: 'The state of the server.',
     main: (
       <>

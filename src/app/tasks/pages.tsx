@@ -138,7 +138,8 @@ const add = async (visit: Visit, fields: Fields) => {
   mustHave(fields, 'title', ...(visit.query.get('matter') ? [] : ['matter']));
   const matterId = await pickedMatter(visit, fields);
   await addTask(visit.actor, { matterId, title: '', ...changeFrom(taskFields, fields) });
-  return visit.query.get('matter') ? `/matters/${matterId}` : '/tasks';
+  const back = visit.query.get('matter') ? `/matters/${matterId}` : '/tasks';
+  return saying(back, `Task added: ${fields.text('title')}.`);
 };
 
 const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promise<Shown> => {
@@ -256,7 +257,7 @@ const taskPage = page('/tasks/:id', 'matters:read', showTask);
 export const taskPages: Page[] = [
   tasksPage,
   newPage,
-  form('/tasks/new', 'matters:write', add, newPage, { once: true, said: 'Task added.' }),
+  form('/tasks/new', 'matters:write', add, newPage, { once: true }),
   taskPage,
   form('/tasks/:id', 'matters:write', change, taskPage, {
     guard: textsNow,
