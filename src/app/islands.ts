@@ -8,6 +8,7 @@ export const islands = {
   matter: () => import('./matter-picker.tsx').then(({ MatterPicker }) => MatterPicker),
   merge: () => import('./contacts/merge-finder.tsx').then(({ MergeFinder }) => MergeFinder),
   palette: () => import('./search/palette.tsx').then(({ Palette }) => Palette),
+  record: () => import('./calls/record-picker.tsx').then(({ RecordPicker }) => RecordPicker),
   team: () => import('./matters/team-rows.tsx').then(({ TeamRows }) => TeamRows),
 };
 

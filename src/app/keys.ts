@@ -18,6 +18,7 @@ export const keys: readonly Key[] = [
   { pressed: ['Ctrl', 'K'], words: 'Search, go anywhere, do anything' },
   { pressed: ['?'], words: 'Show these keys' },
   { pressed: ['N'], words: 'New lead', path: '/leads/new' },
+  { pressed: ['C'], words: 'Note a call', path: '/calls/new' },
   { pressed: ['G', 'H'], words: 'Go to Home', path: '/' },
   { pressed: ['G', 'L'], words: 'Go to Leads', path: '/leads' },
   { pressed: ['G', 'M'], words: 'Go to Matters', path: '/matters' },

@@ -1,6 +1,7 @@
 import { eventPages } from './calendar/event-pages.tsx';
 import { feedPages } from './calendar/feed-pages.tsx';
 import { calendarPages } from './calendar/pages.tsx';
+import { callPages } from './calls/pages.tsx';
 import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
 import { importPages } from './imports/pages.tsx';
@@ -54,6 +55,7 @@ export const pages: readonly Page[] = [
   ...limitationPages,
   ...calendarPages,
   ...eventPages,
+  ...callPages,
   ...feedPages,
   ...taskPages,
   ...searchPages,

@@ -87,6 +87,9 @@ export const palettePlaces: readonly Place[] = [
 export type RecordMade = Place & { icon: IconName };
 
 /** What "New" offers, in the order of the navigation, and the palette as commands. */
-export const recordsMade: readonly RecordMade[] = mainPlaces.flatMap(({ path, makes, icon }) =>
-  makes ? [{ path: `${path}/new`, name: makes, icon }] : [],
-);
+export const recordsMade: readonly RecordMade[] = [
+  ...mainPlaces.flatMap(({ path, makes, icon }) =>
+    makes ? [{ path: `${path}/new`, name: makes, icon }] : [],
+  ),
+  { path: '/calls/new', name: 'Call note', icon: 'phone' },
+];

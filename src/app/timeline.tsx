@@ -92,6 +92,10 @@ const Compose = ({ path }: { path: string }) => (
   <Form action={`${path}/notes`} draft={`${path}:note`} class="compose" within="note">
     <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
     <div class="row end">
+      <a class="button quiet" href={`/calls/new?about=${path}`}>
+        <Icon name="phone" />
+        Note a call
+      </a>
       <button class="button">Save note</button>
     </div>
   </Form>

@@ -1,0 +1,227 @@
+/** @jsxImportSource preact */
+import { type Call, directions, noteCall } from '../../about/call.ts';
+import { isId } from '../../base/columns.ts';
+import { invalidField, notFound } from '../../base/refusal.ts';
+import { readContact } from '../../contacts/contact.ts';
+import type { Permission } from '../../firm/permissions.ts';
+import { readLead } from '../../leads/list.ts';
+import { leadChangeByPeople } from '../../leads/wire.ts';
+import { matterById } from '../../matters/by-number.ts';
+import { search } from '../../search/search.ts';
+import { cameFrom, pathWithin } from '../address.ts';
+import { Choices } from '../choices.tsx';
+import { Field, useField } from '../field.tsx';
+import { checked, type Fields, mustHave } from '../fields.ts';
+import { Form, TextArea } from '../form.tsx';
+import { Island } from '../island.tsx';
+import { leadFields } from '../leads/fields.tsx';
+import { Title } from '../list.tsx';
+import { dayOrTime } from '../records/kinds.tsx';
+import { saying } from '../said.ts';
+import { pathOf } from '../search/results.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { RecordPicker } from './record-picker.tsx';
+
+/** Whom a call was with. */
+type Whom = { about: Call['about']; recordId: string; name: string };
+
+const kinds = {
+  '/leads': { about: 'lead', rights: 'leads' },
+  '/matters': { about: 'matter', rights: 'matters' },
+  '/contacts': { about: 'contact', rights: 'contacts' },
+} as const;
+type PlaceOfKind = keyof typeof kinds;
+
+/** The kind and the id in the address of a record's page: `/leads/1`. */
+const recordIn = (path: string | undefined) => {
+  const [place = '', id = ''] = path?.split(/(?<=\w)\/|\?/) ?? [];
+  return place in kinds && isId(id) ? { place: place as PlaceOfKind, id } : undefined;
+};
+
+type May = (permission: Permission) => boolean;
+
+/** The kinds of records that a member may see and write notes about. */
+const placesFor = (may: May) =>
+  (Object.keys(kinds) as PlaceOfKind[]).filter((place) => {
+    const { rights } = kinds[place];
+    return may(`${rights}:read`) && may(`${rights}:write`);
+  });
+
+/** The record at this address. Throws `Refusal` not_found, also for one that the member may not see. */
+const whomAt = async ({ actor, may }: Visit, path: string): Promise<Whom> => {
+  const record = recordIn(path);
+  if (!record || !placesFor(may).includes(record.place)) throw notFound();
+  const { place, id } = record;
+  const { about } = kinds[place];
+  if (about === 'contact')
+    return { about, recordId: id, name: (await readContact(actor, id)).name };
+  if (about === 'matter') return { about, recordId: id, name: (await matterById(actor, id)).title };
+  const { contact, publicId } = await readLead(actor, id);
+  return { about, recordId: id, name: contact?.name ?? `lead ${publicId}` };
+};
+
+/** So many are offered where words fit several. */
+const maxLike = 8;
+
+type Like = { path: string; name: string; sub: string };
+
+/** Those whom the words fit, for a browser without a script. */
+const like = async ({ actor, may }: Visit, text: string): Promise<Like[]> => {
+  const places = placesFor(may);
+  const among = {
+    leads: places.includes('/leads'),
+    matters: places.includes('/matters'),
+    contacts: places.includes('/contacts'),
+  };
+  const part = { limit: maxLike, offset: 0 };
+  const { rows } = await search(actor, among, text.slice(0, 200), part);
+  return rows.map((row) => ({
+    path: pathOf(row),
+    name: row.title,
+    sub: `${row.type.charAt(0)}${row.type.slice(1).toLowerCase()} ${row.publicId ?? ''}`.trim(),
+  }));
+};
+
+const showCall = async (visit: Visit): Promise<Shown> => {
+  const { query, refused, request, may } = visit;
+  const from = refused?.fields.raw('back') ?? query.get('about') ?? cameFrom(request, '/');
+  const back = pathWithin(from);
+  const said = refused?.fields.text('fixed') ?? (recordIn(back) ? back.replace(/\?.*/, '') : '');
+  const whom = said ? await whomAt(visit, said).catch(() => undefined) : undefined;
+  const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'who') ?? false;
+  const found = isUnclear ? await like(visit, refused?.fields.text('who') ?? '') : [];
+  return {
+    title: 'Note a call',
+    work: 'form',
+    main: (
+      <div class="prose">
+        <Title title="Note a call" />
+        <Form
+          action="/calls/new"
+          save="Save call"
+          cancel={back}
+          draft={`call:${said}`}
+          makes="call"
+        >
+          <input type="hidden" name="back" value={back} />
+          {whom ? (
+            <div class="field">
+              <span class="label">Who</span>
+              <p>
+                <a href={said}>{whom.name}</a>
+              </p>
+              <input type="hidden" name="fixed" value={said} />
+            </div>
+          ) : (
+            <Who name="who" label="Who" places={placesFor(may)} found={found} />
+          )}
+          <Choices
+            name="direction"
+            label="Call"
+            value="in"
+            options={[
+              { value: 'in', name: 'In', hint: 'They called' },
+              { value: 'out', name: 'Out', hint: 'You called' },
+            ]}
+          />
+          <TextArea
+            name="text"
+            label="What was said"
+            ask="Write what was said."
+            rows={4}
+            required
+          />
+          {(whom ? whom.about === 'lead' : may('leads:write')) &&
+            dayOrTime.control(
+              { name: 'nextTouch', label: leadFields.nextTouch.label, value: '' },
+              {},
+            )}
+          {!whom && may('leads:write') && <p class="hint">Only a lead has a next step.</p>}
+        </Form>
+      </div>
+    ),
+  };
+};
+
+type WhoProps = { name: string; label: string; places: readonly string[]; found: readonly Like[] };
+
+const Who = ({ places, found, ...named }: WhoProps) => {
+  const props = { ...named, hint: 'A name, a number, or a matter', required: true };
+  const field = useField(props, '');
+  const { id, value, control } = field;
+  return (
+    <>
+      <Field {...props} field={field}>
+        <Island
+          name="record"
+          of={RecordPicker}
+          props={{
+            id,
+            name: control.name,
+            value,
+            isInvalid: control['aria-invalid'] ?? false,
+            describedBy: control['aria-describedby'],
+            chosenName: 'about',
+            among: places,
+          }}
+        />
+      </Field>
+      {found.length > 0 && (
+        <fieldset>
+          <legend>Who is it?</legend>
+          <input type="hidden" name="asked" value={value.trim()} />
+          <div class="choices">
+            {found.map(({ path, name, sub }) => (
+              <label>
+                <input type="radio" name="listed" value={path} checked={found.length === 1} />
+                <span>
+                  {name}
+                  <small>{sub}</small>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </>
+  );
+};
+
+/** The address of the record that the form names; of a list only while it is that of these words. */
+const pathIn = (fields: Fields) => {
+  const isListed = fields.text('asked') === fields.text('who');
+  return fields.text('fixed') || fields.text('about') || (isListed ? fields.text('listed') : '');
+};
+
+const save = async (visit: Visit, fields: Fields) => {
+  const path = pathIn(fields);
+  mustHave(fields, ...(path ? [] : ['who']), 'text');
+  if (!path) {
+    const found = await like(visit, fields.text('who') ?? '');
+    const rule =
+      found.length > 0
+        ? 'must be one of these. Choose below'
+        : 'must be in a lead, matter or contact';
+    throw invalidField('who', rule);
+  }
+  const whom = await whomAt(visit, path);
+  const { nextTouch } = checked(leadChangeByPeople, {
+    nextTouch: dayOrTime.sent(fields, 'nextTouch'),
+  });
+  if (nextTouch && whom.about !== 'lead') {
+    throw invalidField('nextTouch', 'is only for leads: leave it empty, or choose the lead');
+  }
+  const direction = directions.find((one) => one === fields.text('direction')) ?? 'in';
+  const said = fields.raw('text') ?? '';
+  await noteCall(visit.actor, { ...whom, direction, said, nextTouch: nextTouch ?? undefined });
+  const back = pathWithin(fields.raw('back'));
+  return saying(back, `Noted the call with ${whom.name}.`);
+};
+
+const writes = { anyOf: ['leads:write', 'matters:write', 'contacts:write'] } as const;
+const callPage = page('/calls/new', writes, showCall);
+
+export const callPages: Page[] = [
+  callPage,
+  form('/calls/new', writes, save, callPage, { once: true }),
+];

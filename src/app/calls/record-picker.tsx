@@ -1,0 +1,73 @@
+/** @jsxImportSource preact */
+import { useState } from 'preact/hooks';
+import { Combobox, useFound } from '../combobox.tsx';
+
+type RecordPickerProps = {
+  /** What the server knows of its control: id, fault, hint. */
+  id: string;
+  name: string;
+  value: string;
+  isInvalid: boolean;
+  describedBy: string | undefined;
+  /** The name of the hidden field that has the address of the chosen record. */
+  chosenName: string;
+  /** The addresses of the records that can be chosen begin so. */
+  among: readonly string[];
+};
+
+const maxOffered = 8;
+
+/** Finds a lead, a matter or a contact as somebody types, and takes its address. */
+export const RecordPicker = (props: RecordPickerProps) => {
+  const { id, name, isInvalid, describedBy, chosenName, among } = props;
+  const [text, setText] = useState(props.value);
+  const [chosen, setChosen] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const { found, isAsked } = useFound(isOpen ? text : '');
+  const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
+  return (
+    <div class="finder">
+      <input type="hidden" name={chosenName} value={chosen} />
+      <Combobox
+        input={{
+          id,
+          name,
+          class: 'input',
+          required: true,
+          autofocus: true,
+          'aria-invalid': isInvalid || undefined,
+          'aria-describedby': describedBy,
+        }}
+        text={text}
+        type={(typed) => {
+          setText(typed);
+          setChosen('');
+        }}
+        isOpen={isOpen}
+        setOpen={setOpen}
+        label="People and matters found"
+        takesFirst
+        groups={[
+          {
+            offers: offered.slice(0, maxOffered).map((one) => ({
+              key: one.path,
+              words: (
+                <>
+                  {one.name} <small class="muted">{one.sub}</small>
+                </>
+              ),
+              choose: () => {
+                setText(one.name);
+                setChosen(one.path);
+                setOpen(false);
+              },
+            })),
+          },
+        ]}
+      />
+      <p class="muted" role="status">
+        {isOpen && isAsked && offered.length === 0 && 'Nobody is found by these words.'}
+      </p>
+    </div>
+  );
+};

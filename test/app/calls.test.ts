@@ -1,0 +1,137 @@
+/** A call is noted from every page. */
+import { beforeAll, expect, test } from 'bun:test';
+import {
+  attorney,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
+import { attributeIn, attributesIn, partsIn, textIn, textsIn } from '../support/html.ts';
+import { type Visitor, visitorOf } from '../support/visitor.ts';
+
+const server = await startTestServer();
+const reader = 'rhea@harrow.example';
+let firm: Firm;
+let ada: Visitor;
+let ben: Visitor;
+let rhea: Visitor;
+let lead = '';
+let contact = '';
+let matter = '';
+
+beforeAll(async () => {
+  firm = await makeFirm(server, {
+    roles: [
+      ...usualBlueprint.roles,
+      { name: 'Reader', permissions: ['leads:read', 'matters:read', 'contacts:read'] },
+    ],
+    members: [...usualBlueprint.members, { email: reader, name: 'Rhea Roe', role: 'Reader' }],
+  });
+  [ada, ben, rhea] = (await Promise.all(
+    [owner, attorney, reader].map((email) => visitorOf(server, firm, email)),
+  )) as [Visitor, Visitor, Visitor];
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Zoe', lastName: 'Quill' });
+  [lead, contact] = [made.body.data.id, made.body.data.contact.id];
+  const practiceAreaId = firm.practiceAreas.Family?.id;
+  const body = { practiceAreaId, openDate: '2026-03-03', title: 'Quill v Moss' };
+  matter = (await firm.owner.post('/v1/matters', body)).body.data.id;
+});
+
+const once = () => crypto.randomUUID();
+const referer = (path: string) => ({ referer: `${server.url}${path}` });
+
+test('on a record’s page it is about that record, with a lead’s next step; one comes back to where one was', async () => {
+  const page = (await ada.get('/calls/new', referer(`/leads/${lead}?lines=100`))).text;
+  expect(textIn(page, 'main')).toContain('Zoe Quill');
+  expect(attributeIn(page, '[name=fixed]', 'value')).toBe(`/leads/${lead}`);
+  const back = attributeIn(page, '[name=back]', 'value');
+  expect(back).toBe(`/leads/${lead}?lines=100`);
+  const sent = {
+    back,
+    fixed: `/leads/${lead}`,
+    direction: 'out',
+    text: 'She will send the papers.',
+    nextTouch: ['2031-06-04', '09:30'],
+    once: once(),
+  };
+  const answer = await ada.post('/calls/new', sent);
+  expect([answer.status, answer.location]).toEqual([303, back]);
+  const shown = (await ada.get(`/leads/${lead}`)).text;
+  expect(textsIn(shown, '.note .as-written').join()).toContain(
+    'Call out: She will send the papers.',
+  );
+  expect(textIn(shown, '#details')).toContain('4 Jun 2031, 09:30');
+  for (const [path, name] of [
+    [`/matters/${matter}`, 'Quill v Moss'],
+    [`/contacts/${contact}`, 'Zoe Quill'],
+  ] as const) {
+    const asked = (await ada.get(`/calls/new?about=${path}`)).text;
+    expect(textIn(asked, 'main')).toContain(name);
+    expect(partsIn(asked, '[name=nextTouch]')).toEqual([]);
+    expect(attributesIn((await ada.get(path)).text, 'main a', 'href')).toContain(
+      `/calls/new?about=${path}`,
+    );
+    const said = { back: path, fixed: path, direction: 'in', text: `About ${path}`, once: once() };
+    expect((await ada.post('/calls/new', said)).location).toBe(path);
+    expect((await ada.get(path)).text).toContain(`Call in: About ${path}`);
+  }
+});
+
+test('elsewhere it is found by words, also without a script: the words that fit are offered', async () => {
+  const page = (await ada.get('/calls/new', referer('/tasks'))).text;
+  expect(attributeIn(page, '[name=back]', 'value')).toBe('/tasks');
+  const typed = { back: '/tasks', direction: 'in', text: 'Asked for a time.', who: 'Quill' };
+  const unclear = await ada.post('/calls/new', { ...typed, once: once() });
+  expect(unclear.status).toBe(422);
+  const listed = attributesIn(unclear.text, '[name=listed]', 'value');
+  expect(listed.sort()).toEqual(
+    [`/contacts/${contact}`, `/leads/${lead}`, `/matters/${matter}`].sort(),
+  );
+  expect(unclear.text).toContain('Asked for a time.');
+  const chosen = { asked: 'Quill', listed: `/matters/${matter}` };
+  const step = await ada.post('/calls/new', {
+    ...typed,
+    ...chosen,
+    nextTouch: ['2031-01-01', ''],
+    once: once(),
+  });
+  expect(step.status).toBe(422);
+  expect(step.text).toContain('only for leads');
+  const other = await ada.post('/calls/new', { ...typed, ...chosen, who: 'Moss', once: once() });
+  expect(other.status).toBe(422);
+  const answer = await ada.post('/calls/new', { ...typed, ...chosen, once: once() });
+  expect([answer.status, answer.location]).toEqual([303, '/tasks']);
+  expect((await ada.get(`/matters/${matter}`)).text).toContain('Call in: Asked for a time.');
+  const nobody = await ada.post('/calls/new', { ...typed, who: 'Xyzzy', once: once() });
+  expect(nobody.status).toBe(422);
+  const empty = await ada.post('/calls/new', { back: '/tasks', who: '', text: ' ', once: once() });
+  expect(textsIn(empty.text, '.refusal').join()).toMatch(/Enter a who.*|Write what was said/);
+  // Another server's address is no place to go back to.
+  const away = await ada.post('/calls/new', {
+    ...typed,
+    ...chosen,
+    back: '//evil.example/',
+    once: once(),
+  });
+  expect(away.location).toBe('/');
+});
+
+test('nobody notes a call on what they may not see or write', async () => {
+  const hidden = await firm.owner.post('/v1/leads', { lastName: 'Veiled', isPrivate: true });
+  const { id } = hidden.body.data;
+  const page = (await ben.get(`/calls/new?about=/leads/${id}`)).text;
+  expect(page).not.toContain('Veiled');
+  const sent = { back: '/', direction: 'in', text: 'Peeked', once: once() };
+  const refused = await ben.post('/calls/new', { ...sent, fixed: `/leads/${id}` });
+  expect(refused.status).toBe(404);
+  const found = await ben.post('/calls/new', { ...sent, who: 'Veiled', once: once() });
+  expect(found.status).toBe(422);
+  expect(attributesIn(found.text, '[name=listed]', 'value')).toEqual([]);
+  expect((await ada.get(`/leads/${id}`)).text).not.toContain('Peeked');
+  expect((await rhea.get('/calls/new')).status).toBe(403);
+  expect((await rhea.post('/calls/new', { ...sent, fixed: `/leads/${lead}` })).status).toBe(403);
+  expect((await rhea.get(`/leads/${lead}`)).text).not.toContain('/calls/new');
+  expect((await ada.get(`/leads/${lead}`)).text).not.toContain('Peeked');
+});

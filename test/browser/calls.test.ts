@@ -1,0 +1,65 @@
+/** A call is noted by the keyboard alone, on every page. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { expectAccessible, hasBrowser, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+let lead = '';
+const windowOf = windowsAt(server, () => firm);
+
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Zoe', lastName: 'Quill' });
+  lead = `/leads/${made.body.data.id}`;
+});
+
+describe.skipIf(!hasBrowser)('A call', () => {
+  test('is noted from a page without anybody: C, a name, Enter, what was said, Ctrl and Enter', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto('/tasks');
+    await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+    await page.keyboard.press('c');
+    await page.waitForURL('**/calls/new');
+    const who = page.getByRole('combobox', { name: 'Who' });
+    await expect(who.evaluate((one) => one === document.activeElement)).resolves.toBe(true);
+    await page.keyboard.type('Quill');
+    await page.getByRole('option', { name: /Zoe Quill.*Lead/ }).waitFor();
+    await takePicture(window, 'call-found');
+    const options = await page.getByRole('option').allTextContents();
+    const at = options.findIndex((words) => /Lead/.test(words));
+    for (let steps = 0; steps < at; steps += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Wants a first appointment.');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL('**/tasks');
+    await page.getByText('Noted the call with Zoe Quill.').waitFor();
+    await page.goto(lead);
+    await page.getByText('Call out: Wants a first appointment.').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is noted on a lead’s page, with its next step, on a phone too', async () => {
+    for (const size of [{}, { viewport: { width: 390, height: 844 } }]) {
+      const window = await windowOf(attorney, size);
+      const { page, complaints } = window;
+      await page.goto(lead);
+      await page.getByRole('link', { name: 'Note a call' }).click();
+      await page.getByRole('heading', { name: 'Note a call' }).waitFor();
+      await expectAccessible(window);
+      await takePicture(window, `call-${size.viewport ? 390 : 1280}`);
+      await page.getByLabel('What was said').fill('She will come.');
+      await page.getByLabel('Next step', { exact: true }).fill('2031-06-04');
+      await page.getByRole('button', { name: 'Save call' }).click();
+      await page.waitForURL(`**${lead}`);
+      await page.getByText('Noted the call with Zoe Quill.').waitFor();
+      await page.locator('#details').getByText('4 Jun 2031').waitFor();
+      expect(complaints).toEqual([]);
+    }
+  });
+});
