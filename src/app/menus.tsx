@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconName, IconOfPlace } from './icon.tsx';
 import { keyTo } from './keys.ts';
 import { markup } from './markup.ts';
 import type { MainPlace, RecordMade } from './places.ts';
@@ -47,10 +47,16 @@ export const MoreActions = ({ children }: { children: ComponentChild }) => (
 
 type ItemProps = { icon: IconName; children: ComponentChild; kbd?: string | undefined };
 
-const MenuLink = ({ href, icon, kbd, children }: ItemProps & { href: string }) =>
-  markup`<a role="menuitem" class="item" href="${href}" tabindex="-1">${Icon({ name: icon })}${children}${
-    kbd && markup`<kbd>${kbd}</kbd>`
-  }</a>`;
+const MenuLink = ({
+  href,
+  icon,
+  kbd,
+  place,
+  children,
+}: ItemProps & { href: string; place?: string }) =>
+  markup`<a role="menuitem" class="item" href="${href}" tabindex="-1">${
+    place ? IconOfPlace({ name: icon, path: place }) : Icon({ name: icon })
+  }${children}${kbd && markup`<kbd>${kbd}</kbd>`}</a>`;
 
 export const NewMenu = ({ made }: { made: readonly RecordMade[] }) => {
   if (made.length === 0) return null;
@@ -65,8 +71,13 @@ export const NewMenu = ({ made }: { made: readonly RecordMade[] }) => {
         </>
       }
     >
-      {made.map(({ path, name, icon }) => (
-        <MenuLink href={path} icon={icon} kbd={keyTo(path)}>
+      {made.map(({ path, name, icon, isOfNoPlace }) => (
+        <MenuLink
+          href={path}
+          icon={icon}
+          kbd={keyTo(path)}
+          {...(isOfNoPlace && { place: path.replace('/new', '') })}
+        >
           {name}
         </MenuLink>
       ))}

@@ -84,12 +84,16 @@ export const palettePlaces: readonly Place[] = [
 ];
 
 /** A kind of record that can be created from every page. */
-export type RecordMade = Place & { icon: IconName };
+export type RecordMade = Place & {
+  icon: IconName;
+  /** It belongs to no place of the navigation: the palette takes its icon from the menu. */
+  isOfNoPlace?: true;
+};
 
 /** What "New" offers, in the order of the navigation, and the palette as commands. */
 export const recordsMade: readonly RecordMade[] = [
   ...mainPlaces.flatMap(({ path, makes, icon }) =>
     makes ? [{ path: `${path}/new`, name: makes, icon }] : [],
   ),
-  { path: '/calls/new', name: 'Call note', icon: 'phone' },
+  { path: '/calls/new', name: 'Call note', icon: 'phone', isOfNoPlace: true },
 ];

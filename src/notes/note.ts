@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { member } from '../firm/table.ts';
@@ -24,10 +24,10 @@ export type Note = Subject & {
 };
 
 /**
- * The notes about a record, newest first. The caller has checked that the reader sees the record.
+ * The notes about these records, newest first. The caller has checked that the reader sees the records.
  */
-export const notesAbout = (reader: Reader, recordId: string): Promise<Note[]> =>
-  reader.run(notesOfRecord, { firmId: reader.firmId, recordId });
+export const notesAbout = (reader: Reader, ...recordIds: string[]): Promise<Note[]> =>
+  reader.run(notesOfRecords, { firmId: reader.firmId, recordIds });
 
 /** Notes with the names of their authors, as a statement begins; the caller says which. */
 export const notesWithAuthors = () =>
@@ -49,8 +49,17 @@ export const notesWithAuthors = () =>
 export const isNoteAbout = ({ firmId, recordId }: Given<'firmId' | 'recordId'>) =>
   and(eq(note.firmId, firmId), eq(note.recordId, recordId), isNull(note.deletedAt));
 
-const notesOfRecord = statement((given: Given<'firmId' | 'recordId'>) =>
-  notesWithAuthors().where(isNoteAbout(given)).orderBy(desc(note.id)),
+const notesOfRecords = statement(
+  ({ firmId, recordIds }: Given<{ firmId: string; recordIds: string[] }>) =>
+    notesWithAuthors()
+      .where(
+        and(
+          eq(note.firmId, firmId),
+          sql`${note.recordId} = any(${recordIds}::uuid[])`,
+          isNull(note.deletedAt),
+        ),
+      )
+      .orderBy(desc(note.id)),
 );
 
 /**

@@ -135,3 +135,40 @@ test('nobody notes a call on what they may not see or write', async () => {
   expect((await rhea.get(`/leads/${lead}`)).text).not.toContain('/calls/new');
   expect((await ada.get(`/leads/${lead}`)).text).not.toContain('Peeked');
 });
+
+test('a contact’s page has the notes and calls of their leads and matters, of those that the reader sees', async () => {
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Una', lastName: 'Whole' });
+  const { id, contact: person } = made.body.data;
+  const client = await firm.owner.post('/v1/matters', {
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    openDate: '2026-03-03',
+    title: 'Whole v Part',
+    clientContactIds: [person.id],
+  });
+  const hidden = await firm.owner.post('/v1/leads', { lastName: 'Whole', isPrivate: true });
+  const note = async (path: string, text: string) => {
+    const sent = { back: '/', fixed: path, direction: 'in', text, once: once() };
+    expect((await ada.post('/calls/new', sent)).status).toBe(303);
+  };
+  await note(`/leads/${id}`, 'Of the lead');
+  await note(`/matters/${client.body.data.id}`, 'Of the matter');
+  await note(`/contacts/${person.id}`, 'Of the person');
+  await note(`/leads/${hidden.body.data.id}`, 'Of another, hidden');
+  const notesOn = async (visitor: Visitor) =>
+    textsIn((await visitor.get(`/contacts/${person.id}`)).text, '.timeline .note');
+  const seen = await notesOn(ben);
+  expect(seen.map((one) => /Of [a-z ]+/.exec(one)?.[0])).toEqual([
+    'Of the person',
+    'Of the matter',
+    'Of the lead',
+  ]);
+  expect(seen[1]).toContain(`about matter ${client.body.data.publicId}`);
+  // What is of a lead is changed on the lead's page.
+  const page = (await ada.get(`/contacts/${person.id}`)).text;
+  expect(attributesIn(page, '.timeline form', 'action').join()).not.toContain(`/leads/${id}`);
+  // Made private, the lead's notes are for those who see it.
+  await firm.owner.patch(`/v1/leads/${id}`, { isPrivate: true });
+  const left = await notesOn(ben);
+  expect(left.join()).not.toContain('Of the lead');
+  expect((await notesOn(ada)).join()).toContain('Of the lead');
+});

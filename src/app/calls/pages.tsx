@@ -136,7 +136,7 @@ const showCall = async (visit: Visit): Promise<Shown> => {
               { name: 'nextTouch', label: leadFields.nextTouch.label, value: '' },
               {},
             )}
-          {!whom && may('leads:write') && <p class="hint">Only a lead has a next step.</p>}
+          {!whom && may('leads:write') && <p class="muted">Only a lead has a next step.</p>}
         </Form>
       </div>
     ),

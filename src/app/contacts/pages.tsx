@@ -48,10 +48,11 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
     mergesInto(actor, id),
   ]);
   const others = [...told('lead', leads), ...told('matter', matters)];
+  const all = [id, ...others.map((one) => one.id)];
   const [nameOf, timeline, notes, ofOthers] = await Promise.all([
     namesInValues(visit, { defined, customFields: contact.customFields }),
-    timelineOf(actor, [id, ...others.map((one) => one.id)], linesIn(query)),
-    notesAbout(actor, id),
+    timelineOf(actor, all, linesIn(query)),
+    notesAbout(actor, ...all),
     Promise.all([
       leads?.length ? customFieldsOn(actor, 'LEAD') : [],
       matters?.length ? customFieldsOn(actor, 'MATTER') : [],
