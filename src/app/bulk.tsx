@@ -237,9 +237,9 @@ const ChooseNames = ({ id, title, act, verb, hint, members }: NamesProps) => {
   const isSelf = (one: { id: string }) => Number(one.id === self);
   return (
     <Dialog id={id} title={title} class="slim" popover>
+      {hint && <p class="muted">{hint}</p>}
       <fieldset class="checks" data-script="tick-by-letter">
         <legend class="hide">Names</legend>
-        {hint && <p class="hint">{hint}</p>}
         {members
           .toSorted((one, other) => isSelf(other) - isSelf(one))
           .map((member) => (

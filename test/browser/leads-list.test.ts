@@ -68,6 +68,36 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     for (const width of widths) expect(width).toBeGreaterThan(150);
   });
 
+  test('has two rows of controls in a wide window, and three where there is less room', async () => {
+    for (const [width, most] of [
+      [1280, 260],
+      [1440, 260],
+      [900, 360],
+    ] as const) {
+      const window = await windowOf(owner, { viewport: { width, height: 800 } });
+      const { page, complaints } = window;
+      // What is filtered by and has no control above the list may need a row of its own.
+      for (const [path, more] of [
+        ['/leads?view=list', 0],
+        ['/leads?view=list&createdFrom=2020-01-01', 48],
+      ] as const) {
+        await page.goto(path);
+        const [top] = await boxesOf(page.locator('tbody tr'), 'top');
+        expect(top, `${path} ${width}`).toBeLessThan(most + more);
+        const isWider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        expect(isWider, `${path} ${width}`).toBe(false);
+        // Nothing lies over what stands beside the tabs.
+        await page.getByRole('link', { name: 'Views' }).click();
+        await page.getByRole('dialog', { name: 'Views' }).waitFor();
+        await page.keyboard.press('Escape');
+        await page.getByRole('link', { name: /^All / }).click();
+        await page.waitForURL('**status=ALL**');
+      }
+      await takePicture(window, `leads-list-rows-${width}`);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('on a phone has one button for its filters, which says how many are set', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const window = await windowOf(owner, { ...phone, javaScriptEnabled });
