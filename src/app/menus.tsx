@@ -54,7 +54,7 @@ const MenuLink = ({
   place,
   children,
 }: ItemProps & { href: string; place?: string }) =>
-  markup`<a role="menuitem" class="item" href="${href}" tabindex="-1">${
+  markup`<a role="menuitem" class="item" href="${href}" tabindex="-1"${place && markup` data-script="in-dialog"`}>${
     place ? IconOfPlace({ name: icon, path: place }) : Icon({ name: icon })
   }${children}${kbd && markup`<kbd>${kbd}</kbd>`}</a>`;
 

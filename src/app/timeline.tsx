@@ -92,7 +92,7 @@ const Compose = ({ path }: { path: string }) => (
   <Form action={`${path}/notes`} draft={`${path}:note`} class="compose" within="note">
     <TextArea name="text" label="Note" placeholder="Write a note" rows={3} />
     <div class="row end">
-      <a class="button quiet" href={`/calls/new?about=${path}`}>
+      <a class="button quiet" href={`/calls/new?about=${path}`} data-script="in-dialog">
         <Icon name="phone" />
         Note a call
       </a>

@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.goto('/tasks');
     await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
     await page.keyboard.press('c');
-    await page.waitForURL('**/calls/new');
+    await page.getByRole('dialog', { name: 'Note a call' }).waitFor();
     const who = page.getByRole('combobox', { name: 'Who' });
     await expect(who.evaluate((one) => one === document.activeElement)).resolves.toBe(true);
     await page.keyboard.type('Quill');
@@ -37,10 +37,32 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.type('Wants a first appointment.');
     await page.keyboard.press('Control+Enter');
-    await page.waitForURL('**/tasks');
     await page.getByText('Noted the call with Zoe Quill.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await page.goto(lead);
     await page.getByText('Call out: Wants a first appointment.').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is left by Escape and by Cancel, and nothing is noted; the focus is back where it was', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(lead);
+    await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+    const link = page.getByRole('link', { name: 'Note a call' });
+    const dialog = page.getByRole('dialog', { name: 'Note a call' });
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => dialog.getByRole('link', { name: 'Cancel' }).click(),
+    ]) {
+      await link.press('Enter');
+      await dialog.getByLabel('What was said').fill('Nothing.');
+      await leave();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await link.evaluate((one) => one === document.activeElement)).toBe(true);
+      expect(new URL(page.url()).pathname).toBe(lead);
+    }
+    expect(await page.getByText('Call in: Nothing.').count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -50,13 +72,17 @@ describe.skipIf(!hasBrowser)('A call', () => {
       const { page, complaints } = window;
       await page.goto(lead);
       await page.getByRole('link', { name: 'Note a call' }).click();
-      await page.getByRole('heading', { name: 'Note a call' }).waitFor();
+      const dialog = page.getByRole('dialog', { name: 'Note a call' });
+      await dialog.waitFor();
       await expectAccessible(window);
       await takePicture(window, `call-${size.viewport ? 390 : 1280}`);
+      // Refused, it is corrected on its own page; saved, one is back.
+      await dialog.getByRole('button', { name: 'Save call' }).click();
+      await page.getByText('Write what was said.').first().waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
       await page.getByLabel('What was said').fill('She will come.');
       await page.getByLabel('Next step', { exact: true }).fill('2031-06-04');
       await page.getByRole('button', { name: 'Save call' }).click();
-      await page.waitForURL(`**${lead}`);
       await page.getByText('Noted the call with Zoe Quill.').waitFor();
       await page.locator('#details').getByText('4 Jun 2031').waitFor();
       expect(complaints).toEqual([]);

@@ -75,7 +75,11 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     await goOn(goTo, said?.undo ? said : (change ?? said ?? { words: 'Done: {title}.' }));
     return again?.();
   }
-  if (isRefused(answer) && isPage && showPage(await answer.text(), false)) return showRefusal();
+  if (isRefused(answer) && isPage) {
+    // What is refused over a page is corrected on its own page.
+    form.closest<HTMLDialogElement>('#in-dialog')?.close();
+    if (showPage(await answer.text(), false)) return showRefusal();
+  }
   if (answer.status === 503)
     return fail(form, 'The server is busy. Nothing was changed; try again.');
   const words = isPage && whyNot(await answer.text());

@@ -110,7 +110,9 @@ const press = (event: KeyboardEvent, then: () => void) => {
  */
 const follow = (path: string, event: KeyboardEvent) => {
   const link = document.querySelector<HTMLAnchorElement>(`a[href="${path}"]`);
-  if (link) press(event, () => location.assign(link.href));
+  if (!link) return;
+  const isInPlace = link.dataset.script === 'in-dialog';
+  press(event, () => (isInPlace ? link.click() : location.assign(link.href)));
 };
 
 const rowSelector = ':is(.card, tbody tr, .rows > li)';

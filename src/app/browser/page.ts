@@ -44,6 +44,11 @@ export const onPart = (then: Renewal) => {
   then(document);
 };
 
+/** Starts what a part needs that came into the page. */
+export const startPart = (part: ParentNode) => {
+  for (const renew of renewals) renew(part);
+};
+
 /** Replaces the page with a newly fetched one. Focus and scroll position stay. */
 export const showPage = (text: string, keepFocus: boolean) => {
   const page = new DOMParser().parseFromString(text, 'text/html');
@@ -62,7 +67,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   document.title = page.title;
   swapCounts(page);
   if (keepFocus) tickAgain(main, new Set(ticked.map(({ value }) => value)));
-  for (const renew of renewals) renew(main);
+  startPart(main);
   for (const [id, left, top] of scrolled) document.getElementById(id)?.scrollTo(left, top);
   if (keepFocus) for (const id of open) openAgain(id);
   for (const id of folds) document.getElementById(id)?.setAttribute('open', '');

@@ -4,6 +4,7 @@ import { startDialog, startOpens } from './dialogs.ts';
 import { startDraft, startSignOut } from './drafts.ts';
 import { startEdit } from './edits.ts';
 import { startForms, startSendsItself } from './forms.ts';
+import { startInDialog } from './in-dialog.ts';
 import { startIsland } from './islands.ts';
 import { startKeys, startTickByLetter } from './keys.ts';
 import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
@@ -34,6 +35,7 @@ export const scripts: Record<string, Script> = {
   edit: startEdit,
   filters: startFilters,
   forms: startForms,
+  'in-dialog': startInDialog,
   island: startIsland,
   keeps: startKeeps,
   'keeps-undo': startKeepsUndo,

@@ -84,9 +84,10 @@ const like = async ({ actor, may }: Visit, text: string): Promise<Like[]> => {
 
 const showCall = async (visit: Visit): Promise<Shown> => {
   const { query, refused, request, may } = visit;
-  const from = refused?.fields.raw('back') ?? query.get('about') ?? cameFrom(request, '/');
-  const back = pathWithin(from);
-  const said = refused?.fields.text('fixed') ?? (recordIn(back) ? back.replace(/\?.*/, '') : '');
+  const about = query.get('about');
+  const back = pathWithin(refused?.fields.raw('back') ?? cameFrom(request, about ?? '/'));
+  const here = (about ?? back).replace(/\?.*/, '');
+  const said = (refused ? refused.fields.text('fixed') : recordIn(here) && here) ?? '';
   const whom = said ? await whomAt(visit, said).catch(() => undefined) : undefined;
   const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'who') ?? false;
   const found = isUnclear ? await like(visit, refused?.fields.text('who') ?? '') : [];
@@ -102,6 +103,7 @@ const showCall = async (visit: Visit): Promise<Shown> => {
           cancel={back}
           draft={`call:${said}`}
           makes="call"
+          within="call"
         >
           <input type="hidden" name="back" value={back} />
           {whom ? (
