@@ -3,7 +3,7 @@ import { t } from 'elysia';
 import { isId } from '../base/columns.ts';
 import { invalid, invalidField, notFoundField } from '../base/refusal.ts';
 import { isNotTheIdOf } from '../base/rule.ts';
-import { idText } from '../base/shapes.ts';
+import { idText, withSample } from '../base/shapes.ts';
 import { mustHold } from '../firm/rights.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
@@ -16,7 +16,12 @@ export type Named = { leadId?: string | undefined; matterId?: string | undefined
 
 /** The same, as parameters of a list, which is of one record. */
 export const subjectParameters = {
-  leadId: t.Optional(idText('The lead that they are about; or send matterId.')),
+  leadId: t.Optional(
+    withSample(
+      idText('The lead that they are about; or send matterId.'),
+      '019f0000-0000-7000-8000-000000000002',
+    ),
+  ),
   matterId: t.Optional(idText('The matter that they are about; or send leadId.')),
 };
 

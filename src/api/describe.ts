@@ -69,9 +69,9 @@ const prefer: Json = {
 };
 
 const describeParameter = (parameter: Json) => {
-  const schema = parameter.schema as Json;
-  parameter.description ??= schema.description;
-  delete schema.description;
+  const { description, ...schema } = reworded(parameter.schema as Json);
+  parameter.description ??= description;
+  parameter.schema = schema;
 };
 
 const jsonOf = (content: Record<string, Json>, schemas: Json, example: unknown) => ({

@@ -53,6 +53,12 @@ export const text = (maxLength?: number, description?: string) =>
  */
 export const published = (rules: object) => ({ 'x-published': rules });
 
+/** A parameter without which a request makes no sense, with a value for the documents' samples. */
+export const withSample = <Schema extends object>(schema: Schema, sample: string): Schema => ({
+  ...schema,
+  ...published({ examples: [sample] }),
+});
+
 /** A string in an answer, of at most `maxLength` code points. */
 export const textOut = (maxLength: number, description?: string) =>
   t.String({ ...published({ maxLength }), ...(description === undefined ? {} : { description }) });

@@ -28,6 +28,7 @@ export const operationText = (operation: Operation) =>
     keyText(operation, '.md'),
     ...sectionsOf(operation).flatMap(({ title, fields }) => [`## ${title}`, fieldsText(fields)]),
     '## Request',
+    ...requestNotes(operation, '.md'),
     ...requestsOf(operation).map(({ language, text }) => fenced(language, text)),
     `## Answer ${operation.answer.status}`,
     operation.answer.words,
@@ -68,6 +69,14 @@ export const keyText = ({ scopes }: Operation, ending = '') => {
   const needs = words ? `The key needs the scope ${words}.` : 'Any key may call it.';
   return `${needs} The samples read it [from the environment](/docs/your-first-lead${ending}#say-who-you-are).`;
 };
+
+/** What must be known of an operation's example request, in Markdown. */
+export const requestNotes = ({ body }: Operation, ending = ''): string[] =>
+  'customFields' in Object(body?.example)
+    ? [
+        `Custom fields are each firm’s own: the names in the example are those of an imagined firm. [List yours](/docs/reference/custom-fields/list-custom-fields${ending}), or leave \`customFields\` out.`,
+      ]
+    : [];
 
 /** What is sent: in the path, the query, the headers and the body. */
 export const sectionsOf = ({ parameters, body }: Operation) =>

@@ -2,7 +2,7 @@
 import { Icon } from '../app/icon.tsx';
 import type { Field, Operation } from './description.ts';
 import { Line } from './markdown.tsx';
-import { keyText, sectionsOf } from './operation-text.ts';
+import { keyText, requestNotes, sectionsOf } from './operation-text.ts';
 import { pretty, requestsOf } from './requests.ts';
 import { pathOf, type Resource, referencePath } from './resource.ts';
 import { Sample } from './sample.tsx';
@@ -101,6 +101,11 @@ export const OperationPage = ({
       <p>
         <Line text={keyText(operation)} />
       </p>
+      {requestNotes(operation).map((text) => (
+        <p>
+          <Line text={text} />
+        </p>
+      ))}
     </article>
     <div class="beside-code">
       <Sample title="Request" codes={requestsOf(operation)} />

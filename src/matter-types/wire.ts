@@ -9,6 +9,7 @@ import {
   nonEmptyText,
   reference,
   text,
+  withSample,
 } from '../base/shapes.ts';
 
 /** Every limit of a matter type (docs/contract.md, Records). */
@@ -33,7 +34,10 @@ export const matterTypeChange = bodyOf('MatterTypeChange', {
 
 /** The list is of one practice area (docs/contract.md, List query parameters). */
 export const matterTypeListParameters = {
-  practiceAreaId: text(undefined, "The practice area's id."),
+  practiceAreaId: withSample(
+    text(undefined, "The practice area's id."),
+    '019f0000-0000-7000-8000-000000000003',
+  ),
 };
 
 export type MatterTypeRow = typeof matterTypeRow.static;

@@ -8,6 +8,7 @@ import {
   oneOf,
   textOut,
   textParameter,
+  withSample,
 } from '../base/shapes.ts';
 import { longestExternalId } from '../contacts/external-id.ts';
 import { pageParameters } from '../record/page.ts';
@@ -38,9 +39,12 @@ const matchedFields = [
 export const searchQuery = t.Object(
   {
     q: t.Optional(
-      textParameter(
-        200,
-        'What to look for: words or parts of words of names, titles, numbers, emails, phones. All must match. It may be missing if `externalId` is sent.',
+      withSample(
+        textParameter(
+          200,
+          'What to look for: words or parts of words of names, titles, numbers, emails, phones. All must match. It may be missing if `externalId` is sent.',
+        ),
+        'roe',
       ),
     ),
     externalId: t.Optional(

@@ -147,6 +147,24 @@ describe('For programs', () => {
   });
 });
 
+test('No sample that reads is refused for what it asks, and custom fields are said to be an example', async () => {
+  const { owner } = await makeFirm(server);
+  let count = 0;
+  for (const path of pages.keys()) {
+    const { text } = await get(`${path}.md`);
+    const [, target] = /^`GET [^`]+`[\s\S]*?\ncurl '?https?:\/\/[^/]+([^'\s]+)/m.exec(text) ?? [];
+    if (path.split('/').length === 5) {
+      const fills = /```sh[\s\S]*?"customFields"[\s\S]*?```\n\n```ts/.test(text);
+      expect([path, text.includes('those of an imagined firm')]).toEqual([path, fills]);
+    }
+    if (!target || path.split('/').length !== 5) continue;
+    const { status, body } = await owner.get(target);
+    expect([target, status === 400 ? body : status]).toEqual([target, status]);
+    count += 1;
+  }
+  expect(count).toBeGreaterThan(25);
+});
+
 test('Each code of a refusal has its paragraph in the page, where the reference leads', () => {
   const page = pages.get('/docs/errors') ?? '';
   for (const code of Object.keys(statusOf)) expect(textIn(page, `h2#${code}`)).toBe(code);
