@@ -269,6 +269,14 @@ describe('The search', () => {
     }
   });
 
+  test('finds by the beginning of a word, and a word with one typo, and says so', async () => {
+    expect(await found('idempot')).toContain('/docs/push-a-lead-exactly-once');
+    expect(await found('wordpess')).toEqual(await found('wordpress'));
+    expect((await get('/docs/search?q=wordpess')).text).toContain('found for “wordpress”');
+    expect((await get('/docs/search?q=wordpress')).text).not.toContain('was found for');
+    expect(await found('wrdpess')).toEqual([]);
+  });
+
   test('finds nothing without words, or for words that are nowhere', async () => {
     expect(await found('')).toEqual([]);
     expect(await found('  ')).toEqual([]);
