@@ -5,6 +5,7 @@ import { administrator } from '../../src/record/actor.ts';
 import { connect, onDatabase } from '../support/database.ts';
 import { auditOf, expectRefusal, totalOf } from '../support/expectations.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { partsIn, textIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -227,7 +228,7 @@ describe('note of a new lead', () => {
     const made = await writer.post('/v1/leads', { ...quill, note });
     expect(made.status).toBe(201);
     expect(JSON.stringify(made.body)).not.toContain('hit by');
-    const { id, contact } = made.body.data;
+    const { id, contact, publicId } = made.body.data;
     expect([...(await notesOf(firm.id))]).toEqual([
       {
         recordId: id,
@@ -239,7 +240,9 @@ describe('note of a new lead', () => {
     ]);
     const ada = await visitorOf(server, firm, owner);
     expect((await ada.get(`/leads/${id}`)).text).toContain('I was hit by a car.');
-    expect((await ada.get(`/contacts/${contact.id}`)).text).not.toContain('I was hit by');
+    const ofContact = (await ada.get(`/contacts/${contact.id}`)).text;
+    expect(textIn(ofContact, '.timeline .note')).toContain(`about lead ${publicId}`);
+    expect(partsIn(ofContact, '.timeline .note form')).toEqual([]);
     // It is no work on the lead: nobody has touched it yet.
     const { firstTouchAt } = await onDatabase(server.databaseUrl, (database) =>
       leadRecord(administrator(database, firm.id), id),
