@@ -43,7 +43,8 @@ export type Post = {
 };
 
 const restSeconds = 30;
-const firmsAtOnce = 8;
+// A mail server that does not answer holds its firm's place for most of a minute.
+const firmsAtOnce = 32;
 const mailsAtOnce = 2;
 // So long after the mail server could not be reached, by the database's clock, the next mail is tried.
 const pauseMilliseconds = 60_000;

@@ -101,7 +101,13 @@ const secretsOf = ({ signIn }: MailAccount): string[] => {
 };
 
 /** What nodemailer throws. */
-type Failure = { code?: string; command?: string; responseCode?: number; response?: string };
+type Failure = {
+  name?: string;
+  code?: string;
+  command?: string;
+  responseCode?: number;
+  response?: string;
+};
 
 /** Commands about this one mail. A refusal of any other is about how mail is set up. */
 const ofThisMail = ['MAIL FROM', 'RCPT TO', 'DATA'];
@@ -116,6 +122,9 @@ const failureOf = (error: unknown, { signIn }: MailAccount, secrets: string[]): 
   if (responseCode === 535 && signIn.by === 'token') forgetToken(signIn.tokens);
   // It hung up in the middle, perhaps because of this mail.
   if (failure.code === 'ECONNECTION') return { outcome: 'later', code, words };
+  // It does not answer, and will not answer other mails either.
+  if (failure.code === 'ETIMEDOUT' || failure.name === 'AbortError')
+    return { outcome: 'unreachable', code, words };
   if (!ofThisMail.includes(command)) return { outcome: 'unreachable', code, words };
   return { outcome: responseCode >= 500 ? 'refused' : 'later', code, words };
 };
