@@ -9,6 +9,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { findByText } from '../search-text/written-text.ts';
 import { guestsByEvent, guestsFrom, guestsOf, invite, tellGuests, uninvite } from './guests.ts';
+import { queueInvitations, raiseSequence } from './invitations.ts';
 import { calendarEvent } from './table.ts';
 
 /** A new calendar event. Guests are email addresses of colleagues or others. */
@@ -27,7 +28,10 @@ export type When = { startsAt: Date; endsAt?: Date | null } | { firstDay: string
  * Adds a calendar event to a matter, and tells the colleagues whom a member invites. Throws
  * `Refusal` not_found for the matter; invalid_request for an invalid title, address or time.
  */
-export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...when }: NewEvent) =>
+export const addEvent = (
+  actor: Acting,
+  { matterId, title, guests, tells = actor.memberId !== null, ...when }: NewEvent,
+) =>
   write(actor, async (w) => {
     const [matter, now] = await Promise.all([matterForChange(w, matterId), w.now()]);
     if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
@@ -44,6 +48,7 @@ export const addEvent = (actor: Acting, { matterId, title, guests, tells, ...whe
     w.create(calendarEvent, made, { guests: emails });
     findByText(w, textOf(made));
     await invite(w, made.id, emails, tells);
+    if (tells) queueInvitations(w, made.id, 'REQUEST');
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });
 
@@ -65,12 +70,14 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     const gone = before.filter((email) => !after.includes(email));
     const also = { guests: { before, after } };
     const areOthers = added.length + gone.length > 0;
-    if (!w.update(calendarEvent, stored, fields, areOthers ? also : {}) && areOthers) {
-      w.record('update', calendarEvent, id, also);
-    }
+    const isOther = w.update(calendarEvent, stored, fields, areOthers ? also : {});
+    if (!isOther && areOthers) w.record('update', calendarEvent, id, also);
+    if (isOther || areOthers) raiseSequence(w, id);
     if (fields.title !== stored.title) findByText(w, textOf({ ...stored, ...fields }));
+    queueInvitations(w, id, 'CANCEL', gone);
     uninvite(w, id, gone);
     await invite(w, id, added);
+    queueInvitations(w, id, 'REQUEST', isOther ? null : added);
   });
 
 /**
@@ -152,9 +159,11 @@ export const cancelEvents = async (w: Write, matterId: string, max: number): Pro
 const cancel = (w: Write, event: { id: string; cancelledAt: Date | null }, now: Date) => {
   w.update(calendarEvent, event, { cancelledAt: now, updatedAt: now });
   tellGuests(w, event.id);
+  raiseSequence(w, event.id);
+  queueInvitations(w, event.id, 'CANCEL');
 };
 
-type Stored = Omit<typeof calendarEvent.$inferSelect, 'firmId'>;
+type Stored = Omit<typeof calendarEvent.$inferSelect, 'firmId' | 'sequence'>;
 
 const viewEvent = (
   { id, matterId, title, startsAt, cancelledAt, createdAt }: Stored,

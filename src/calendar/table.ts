@@ -1,4 +1,4 @@
-import { date, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { date, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
 import { bytes, identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
@@ -17,6 +17,8 @@ export const calendarEvent = pgTable(
      */
     firstDay: date({ mode: 'string' }),
     lastDay: date({ mode: 'string' }),
+    /** How often the time, the title or the guests were changed: calendars outside take the newest. */
+    sequence: integer().notNull().default(0),
     cancelledAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),

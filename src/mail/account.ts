@@ -211,6 +211,15 @@ const endMails = statement(
     update firm set mails_since = null where id = ${firmId}::uuid`,
 );
 
+/** Whether the firm's mails go out. */
+export const isMailing = async (reader: Pick<Reader, 'first' | 'firmId'>): Promise<boolean> =>
+  (await reader.first(mailing, { firmId: reader.firmId })) !== undefined;
+
+const mailing = statement(
+  ({ firmId }: Given<'firmId'>) => sql<{ id: string }>`
+    select id::text as id from firm where id = ${firmId}::uuid and mails_since is not null`,
+);
+
 /** Lets the firm's mails name people and matters, or not. */
 export const setMailsName = (actor: Acting, mailsName: boolean) =>
   write(actor, async (w) => {

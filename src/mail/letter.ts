@@ -79,6 +79,8 @@ type Written = {
   doing?: string;
   /** Where the application is; without it, the mail does not say where its reader chooses what comes. */
   publicUrl?: string | undefined;
+  /** Whether its reader is from outside, who cannot sign in. */
+  isPublic?: boolean;
 };
 
 /** A mail of a few lines and one link, as text and as the same in HTML. */
@@ -89,13 +91,15 @@ export const letterWith = ({
   link,
   doing = 'Open it',
   publicUrl,
+  isPublic = false,
 }: Written): Letter => {
   const page = publicUrl && `${publicUrl}/settings/me#notifications`;
   const ending = page ? `You choose what comes by mail in My settings.` : '';
-  const text = [...lines, link ? `${doing}: ${link}` : openIt, ending].filter(Boolean);
+  const closing = isPublic ? '' : openIt;
+  const text = [...lines, link ? `${doing}: ${link}` : closing, ending].filter(Boolean);
   const html = [
     ...lines.map(paragraph),
-    link ? `<p><a href="${escaped(link)}">${doing}</a></p>` : paragraph(openIt),
+    link ? `<p><a href="${escaped(link)}">${doing}</a></p>` : closing && paragraph(closing),
     ...(ending ? [paragraph(ending)] : []),
   ];
   return {

@@ -10,6 +10,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { createLink } from '../sign-in/invitation.ts';
 import type { NewLink } from '../sign-in/link.ts';
+import { isMailing } from './account.ts';
 import type { PostedLink } from './letter.ts';
 
 /** What links are mailed with; undefined where they are not. */
@@ -26,12 +27,7 @@ export const linkPostOf = (
 
 /** Whether links of this firm go out by mail now. */
 export const areLinksMailed = async (reader: Reader, post: LinkPost): Promise<boolean> =>
-  post !== undefined && (await reader.first(mailing, { firmId: reader.firmId })) !== undefined;
-
-const mailing = statement(
-  ({ firmId }: Given<'firmId'>) => sql<{ id: string }>`
-    select id::text as id from firm where id = ${firmId}::uuid and mails_since is not null`,
-);
+  post !== undefined && (await isMailing(reader));
 
 /** A link to hand over, and the address to which its mail is queued, if there is one. */
 export type MailedLink = NewLink & { sentTo: string | undefined };

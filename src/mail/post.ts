@@ -10,6 +10,7 @@ import type { Seals } from '../base/seal.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { accountOf, keepRefreshToken } from './account.ts';
+import { eventToPost, letterOfEvent } from './event.ts';
 import { letterOf, letterOfLink, letterOfMorning } from './letter.ts';
 import { linkToPost } from './link.ts';
 import { noticesOfMorning } from './morning.ts';
@@ -147,7 +148,7 @@ const sendOne = async (
   { id, messageId, isOld }: Tried,
 ): Promise<boolean> => {
   const { database, seals } = sending;
-  const written = await writtenOf(sending, firmId, id);
+  const written = await writtenOf(sending, firmId, id, account.from);
   const end = { firmId, id, address: null, code: null };
   if (!written) {
     await database.run(endMail, { ...end, state: 'withdrawn', words: null });
@@ -179,6 +180,7 @@ const writtenOf = async (
   { database, publicUrl, seals }: Sending,
   firmId: string,
   id: string,
+  from: string,
 ): Promise<Letter | undefined> => {
   const [content] = await database.run(contentOf, { firmId, id });
   if (content) {
@@ -189,6 +191,8 @@ const writtenOf = async (
     if (!publicUrl) return undefined;
     return letterOfLink(link, link.address, `${publicUrl}/welcome/${link.token}`);
   }
+  const [event] = await database.run(eventToPost, { firmId, id });
+  if (event) return letterOfEvent(event, from, publicUrl);
   const notices = await database.run(noticesOfMorning, { firmId, id });
   return notices[0] && letterOfMorning(notices, notices[0].address, publicUrl);
 };

@@ -159,10 +159,10 @@ export const newestMails = async (reader: Pick<Reader, 'run' | 'firmId'>): Promi
 
 const newest = statement(
   ({ firmId }: Given<'firmId'>) => sql<ListedMail>`
-    select mail.id::text as id, mail.kind, mail.state, member.name as "to", notification.title,
+    select mail.id::text as id, mail.kind, mail.state, coalesce(member.name, mail.guest) as "to", notification.title,
       mail.queued_at as "queuedAt", mail.next_try_at as "nextTryAt", mail.tries, mail.words
     from mail
-    join member on member.firm_id = mail.firm_id and member.id = mail.member_id
+    left join member on member.firm_id = mail.firm_id and member.id = mail.member_id
     left join notification on notification.firm_id = mail.firm_id
       and notification.id = mail.notification_id
     where mail.firm_id = ${firmId}::uuid

@@ -45,22 +45,31 @@ export const mailAccount = pgTable(
  */
 export type MailState = 'queued' | 'accepted' | 'refused' | 'given_up' | 'withdrawn';
 
-/** What a mail brings: a notice, all of a morning, or a link that lets its member in. */
-export type MailKind = 'notice' | 'morning' | 'link';
+/** What a mail brings: a notice, all of a morning, a link that lets its member in, or an invitation to an event. */
+export type MailKind = 'notice' | 'morning' | 'link' | 'event';
 
-/** A mail to a member. Of a notice, it holds nothing: what it says is read when it is sent. */
+/** What an invitation asks a calendar to do (RFC 5546). */
+export type EventMethod = 'REQUEST' | 'CANCEL';
+
+/** A mail to a member, or to a guest of an event from outside. Of a notice, it holds nothing: what it says is read when it is sent. */
 export const mail = pgTable(
   'mail',
   {
     firmId: uuid().notNull(),
     id: uuid().notNull(),
-    memberId: uuid().notNull(),
+    /** Null for somebody from outside. */
+    memberId: uuid(),
     kind: text().$type<MailKind>().notNull().default('notice'),
     /** The notice that it brings. */
     notificationId: bigint({ mode: 'number' }),
     /** The link that it brings; and that link's token, sealed, for as long as the mail is queued. */
     linkId: uuid(),
     linkToken: text(),
+    /** The event to which it invites or which it takes back, the event's sequence then, and the guest's address. */
+    eventId: uuid(),
+    eventMethod: text().$type<EventMethod>(),
+    eventSequence: integer(),
+    guest: text(),
     state: text().$type<MailState>().notNull(),
     queuedAt: moment().notNull(),
     /** While it is queued: when it is tried next. During a try, when another may begin. */
@@ -79,6 +88,7 @@ export const mail = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('mail_due').on(table.nextTryAt).where(sql`state = 'queued'`),
+    index('mail_event').on(table.firmId, table.eventId).where(sql`event_id is not null`),
     index('mail_newest').on(table.firmId, table.queuedAt),
     index('mail_of_notice').on(table.firmId, table.notificationId),
     refersTo('mail_member', table, table.memberId, member),

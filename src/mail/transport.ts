@@ -1,6 +1,7 @@
 /** One mail to one mail server, and what the server said. */
 import { isLocalHost, type MailAccount } from '../base/mail-settings.ts';
 import { Refusal } from '../base/refusal.ts';
+import type { EventMethod } from './table.ts';
 import { forgetToken, tokenOf } from './token.ts';
 import { oneLine, withoutSecrets } from './words.ts';
 
@@ -12,6 +13,8 @@ export type Letter = {
   html: string;
   messageId?: string;
   page?: string | undefined;
+  /** What it asks the calendar of its reader to do. */
+  calendar?: { method: EventMethod; content: string };
 };
 
 /**
@@ -56,6 +59,9 @@ export const sendLetter = async (
         subject: letter.subject,
         text: letter.text,
         html: letter.html,
+        ...(letter.calendar && {
+          icalEvent: { ...letter.calendar, filename: 'invitation.ics' },
+        }),
         ...(letter.messageId && { messageId: letter.messageId }),
         headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
         ...(letter.page && { list: { unsubscribe: { url: letter.page } } }),

@@ -52,12 +52,22 @@ type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
   event?: EventLine;
   pick?: MatterPick;
   members: readonly Person[];
+  /** Whether invitations go out by mail. */
+  isMailed: boolean;
   /** The day of a new event, and its hours if they are known. */
   day: string;
   hours?: { begins: string; ends: string } | undefined;
 };
 
-export const EventForm = ({ event, pick, members, day, hours, ...form }: EventFormProps) => {
+export const EventForm = ({
+  event,
+  pick,
+  members,
+  isMailed,
+  day,
+  hours,
+  ...form
+}: EventFormProps) => {
   const { timeZone } = useFrame();
   const held: Record<string, string> = event
     ? textsOfEvent(event, members, timeZone)
@@ -118,7 +128,11 @@ export const EventForm = ({ event, pick, members, day, hours, ...form }: EventFo
       <TextArea
         name="guests"
         label="Others invited"
-        hint="Email addresses, one per line. For your records. No invitation is sent."
+        hint={
+          isMailed
+            ? 'Email addresses, one per line. They get an invitation by mail: the title, the time and the firm’s name. So do colleagues who get mail of events.'
+            : 'Email addresses, one per line. For your records. No invitation is sent.'
+        }
         value={held.guests ?? ''}
         rows={3}
         required={false}

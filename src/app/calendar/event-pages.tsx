@@ -5,6 +5,7 @@ import { notFound } from '../../base/refusal.ts';
 import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
 import { readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
+import { isMailing } from '../../mail/account.ts';
 import type { Reader } from '../../record/actor.ts';
 import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
@@ -20,7 +21,11 @@ import { eventWhen } from './when.ts';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session } = visit;
-  const [pick, members] = await Promise.all([matterPick(visit), listMembers(actor)]);
+  const [pick, members, isMailed] = await Promise.all([
+    matterPick(visit),
+    listMembers(actor),
+    isMailing(actor),
+  ]);
   const of = query.get('matter');
   const asked = query.get('day') ?? '';
   const back = calendarAt(query, asked);
@@ -39,6 +44,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           makes="event"
           pick={pick}
           members={members}
+          isMailed={isMailed}
           day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}
           hours={hoursIn(query)}
         />
@@ -80,7 +86,11 @@ const add = async (visit: Visit, fields: Fields) => {
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   const { actor, parameters, may, session } = visit;
-  const [event, members] = await Promise.all([readEvent(actor, parameters.id), listMembers(actor)]);
+  const [event, members, isMailed] = await Promise.all([
+    readEvent(actor, parameters.id),
+    listMembers(actor),
+    isMailing(actor),
+  ]);
   if (!event) throw notFound();
   const { id, title, matter, cancelledAt } = event;
   const mayChange = may('matters:write') && cancelledAt === null;
@@ -128,6 +138,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             cancel={`/calendar?day=${day}`}
             event={event}
             members={members}
+            isMailed={isMailed}
             day={day}
           />
         ) : (

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { ICalCalendar } from 'ical-generator';
 import { digestOf } from '../../api-keys/secret.ts';
+import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../../base/ics.ts';
 import { notFound, Refusal } from '../../base/refusal.ts';
 import type { DateOfMatter } from '../../calendar/dates.ts';
 import { type Feed, makeFeed, readFeed, revokeFeed } from '../../calendar/feed.ts';
@@ -10,7 +11,6 @@ import { seeOther } from '../headers.ts';
 import { showOnce } from '../settings/secret.tsx';
 import { form, type OpenVisit, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameOf, pathOf } from './entries.tsx';
-import { hours, oneLine, wholeDays } from './ics.ts';
 
 /** Calendars read a feed every few minutes. This limits the reads from one network address. */
 const asked = openRateLimit({ perSecond: 1, burst: 60 });
@@ -40,13 +40,13 @@ const giveFeed = async (visit: OpenVisit<'/calendar/feed/:file'>): Promise<Respo
 const calendarText = ({ firmName, dates }: Feed, origin: string): string => {
   const calendar = new ICalCalendar({
     name: oneLine(`${firmName}: my dates`),
-    prodId: '//Matterhorn//Calendar//EN',
+    prodId: calendarProgram,
     ttl: 3_600,
   });
   for (const date of dates) {
     calendar.createEvent({
       ...timeOf(date),
-      id: `${date.kind}-${date.id}@matterhorn`,
+      id: uidOf(date.kind, date.id),
       summary: oneLine(date.kind === 'task' ? `Task: ${date.title}` : nameOf(date)),
       description: oneLine(`${date.matter.number} ${date.matter.title}`),
       url: origin + pathOf(date),

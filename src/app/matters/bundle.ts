@@ -1,12 +1,12 @@
 import { ICalCalendar, ICalEventStatus } from 'ical-generator';
 import { linesAbout } from '../../audit/of-records.ts';
+import { hours, oneLine, wholeDays } from '../../base/ics.ts';
 import { everyEventOfMatter } from '../../calendar/list.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { recordExport } from '../../firm/exported.ts';
 import { matterRecord } from '../../matters/record.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { everyTaskOfMatter } from '../../tasks/list.ts';
-import { hours, oneLine, wholeDays } from '../calendar/ics.ts';
 import { csvText } from '../csv.ts';
 import type { Visit } from '../visit.ts';
 import { type Bundle, bundlePage } from './bundle-page.tsx';

@@ -205,6 +205,7 @@ const aboutOf: Record<MailKind, string> = {
   notice: 'A notice',
   morning: 'The mail of a morning',
   link: 'A link to choose a password',
+  event: 'An event',
 };
 
 const Mails = ({ mails }: { mails: ListedMail[] }) => (
@@ -239,13 +240,19 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
   </Panel>
 );
 
-const linkOver = 'Its link no longer works.';
 const notSeen = 'Its member may no longer see what it was about.';
+
+const withdrawnBecause: Record<MailKind, string> = {
+  notice: notSeen,
+  morning: notSeen,
+  link: 'Its link no longer works.',
+  event: 'The event was changed meanwhile.',
+};
 
 const Said = ({ state, kind, words, nextTryAt, tries }: ListedMail) => (
   <>
     {words}
-    {state === 'withdrawn' && (kind === 'link' ? linkOver : notSeen)}
+    {state === 'withdrawn' && withdrawnBecause[kind]}
     {state === 'queued' && tries > 0 && nextTryAt && (
       <>
         {' '}

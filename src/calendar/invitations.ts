@@ -1,0 +1,62 @@
+/** Invitations that go to the calendars of an event's guests by mail, queued in the event's own write. */
+import { sql } from 'drizzle-orm';
+import type { EventMethod } from '../mail/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Write } from '../record/write.ts';
+
+/**
+ * Queues a mail to these guests of an event, or to all: those from outside, and the colleagues who are told
+ * of such events by mail. Of an event that is over, and of a firm without mail, there is none.
+ */
+export const queueInvitations = (
+  w: Write,
+  eventId: string,
+  method: EventMethod,
+  emails: readonly string[] | null = null,
+) => {
+  // What happens in the made-up past of a demonstration is not told.
+  if (w.author.at || emails?.length === 0) return;
+  void w.run(queue, {
+    firmId: w.firmId,
+    eventId,
+    method,
+    emails: emails && [...emails],
+    kind: method === 'CANCEL' ? 'event.cancelled' : 'event.invited',
+  });
+};
+
+/** Has calendars outside take what is sent of an event from now on for newer than what they have. */
+export const raiseSequence = (w: Write, eventId: string) =>
+  void w.run(raise, { firmId: w.firmId, eventId });
+
+const raise = statement(
+  ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql`
+    update calendar_event set sequence = sequence + 1
+    where firm_id = ${firmId}::uuid and id = ${eventId}::uuid`,
+);
+
+type Queued = {
+  firmId: string;
+  eventId: string;
+  method: EventMethod;
+  emails: string[] | null;
+  kind: string;
+};
+
+const queue = statement(
+  (given: Given<Queued>) => sql`
+    insert into mail (firm_id, id, member_id, kind, event_id, event_method, event_sequence, guest,
+      state, queued_at, next_try_at)
+    select firm.id, gen_random_uuid(), guest.member_id, 'event', event.id, ${given.method}::text,
+      event.sequence, guest.email, 'queued', moment(), moment()
+    from firm
+    join calendar_event event on event.firm_id = firm.id
+    join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
+    left join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+    where firm.id = ${given.firmId}::uuid and firm.mails_since is not null
+      and event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
+      and greatest(event.starts_at, event.ends_at, event.last_day::timestamptz) > moment() - interval '1 day'
+      and (${given.emails}::text[] is null or guest.email = any(${given.emails}::text[]))
+      and (member.id is null or (member.deactivated_at is null
+        and ${given.kind}::text = any(member.mailed_kinds)))`,
+);

@@ -1,0 +1,126 @@
+/** Invitations to events by mail (iMIP, RFC 6047): calendars outside take them in at once. */
+
+import { sql } from 'drizzle-orm';
+import {
+  ICalAttendeeStatus,
+  ICalCalendar,
+  ICalCalendarMethod,
+  ICalEventStatus,
+} from 'ical-generator';
+import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../base/ics.ts';
+import { calendarEvent, eventGuest } from '../calendar/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import { letterWith } from './letter.ts';
+import type { EventMethod } from './table.ts';
+import type { Letter } from './transport.ts';
+
+/** An event to be sent to one of its guests. */
+export type PostedEvent = {
+  id: string;
+  address: string;
+  /** Whether the guest is a member, who can open the event's page. */
+  isMember: boolean;
+  method: EventMethod;
+  sequence: number;
+  title: string;
+  startsAt: string;
+  endsAt: string | null;
+  firstDay: string | null;
+  lastDay: string | null;
+  firmName: string;
+  timeZone: string;
+  now: string;
+};
+
+/**
+ * What a mail of an event brings; no row if it is no such mail, if a newer one follows or replaces it, or if
+ * its guest has left the firm.
+ */
+export const eventToPost = statement(
+  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<PostedEvent>`
+    select event.id::text as id, coalesce(member.email, mail.guest) as address,
+      member.id is not null as "isMember", mail.event_method as method,
+      mail.event_sequence as sequence, event.title, event.starts_at as "startsAt",
+      event.ends_at as "endsAt", event.first_day::text as "firstDay",
+      event.last_day::text as "lastDay", firm.name as "firmName", firm.time_zone as "timeZone",
+      moment() as now
+    from mail
+    join firm on firm.id = mail.firm_id
+    join ${calendarEvent} event on event.firm_id = mail.firm_id and event.id = mail.event_id
+    left join ${eventGuest} guest on guest.firm_id = mail.firm_id and guest.event_id = event.id
+      and guest.email = mail.guest
+    left join member on member.firm_id = mail.firm_id and member.id = mail.member_id
+    where mail.firm_id = ${firmId}::uuid and mail.id = ${id}::uuid
+      and member.deactivated_at is null
+      and case mail.event_method
+        when 'REQUEST' then guest.email is not null and event.cancelled_at is null
+          and not exists (select from mail later where later.firm_id = ${firmId}::uuid
+            and later.event_id = event.id and later.guest = mail.guest
+            and later.event_sequence > mail.event_sequence)
+        else guest.email is null or event.cancelled_at is not null end`,
+);
+
+/** The mail of an event. A guest from outside is told the event, the firm, and nothing else. */
+export const letterOfEvent = (
+  event: PostedEvent,
+  from: string,
+  publicUrl: string | undefined,
+): Letter => {
+  const { method, firmName } = event;
+  const title = oneLine(event.title);
+  const ends = method === 'CANCEL';
+  return {
+    ...letterWith({
+      to: event.address,
+      subject: `${ends ? 'Cancelled' : 'Invitation'}: ${title}`,
+      lines: [
+        title,
+        whenOf(event),
+        ends ? `${firmName} has cancelled this event for you.` : `${firmName} invites you.`,
+        'Answers to this mail are not read.',
+      ],
+      link: event.isMember && !ends && publicUrl ? `${publicUrl}/calendar/${event.id}` : undefined,
+      isPublic: !event.isMember,
+      publicUrl: event.isMember ? publicUrl : undefined,
+    }),
+    calendar: { method, content: calendarOf(event, title, from) },
+  };
+};
+
+const whenOf = ({ startsAt, endsAt, firstDay, lastDay, timeZone }: PostedEvent): string => {
+  if (firstDay && lastDay) {
+    const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+    return days.formatRange(new Date(firstDay), new Date(lastDay));
+  }
+  const times = new Intl.DateTimeFormat('en-GB', {
+    dateStyle: 'full',
+    timeStyle: 'short',
+    timeZone,
+  });
+  const start = new Date(startsAt);
+  const words = endsAt ? times.formatRange(start, new Date(endsAt)) : times.format(start);
+  return `${words} (${timeZone})`;
+};
+
+const calendarOf = (event: PostedEvent, summary: string, from: string): string => {
+  const { id, method, sequence, startsAt, endsAt, firstDay, lastDay, firmName } = event;
+  const isWhole = firstDay !== null && lastDay !== null;
+  const time = isWhole
+    ? wholeDays(firstDay, lastDay)
+    : hours(new Date(startsAt), endsAt ? new Date(endsAt) : null);
+  const calendar = new ICalCalendar({
+    prodId: calendarProgram,
+    method: ICalCalendarMethod[method],
+  });
+  calendar.createEvent({
+    ...time,
+    id: uidOf('event', id),
+    sequence,
+    stamp: new Date(event.now),
+    summary,
+    status: method === 'CANCEL' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    organizer: { name: oneLine(firmName), email: from },
+    attendees: [{ email: event.address, rsvp: false, status: ICalAttendeeStatus.NEEDSACTION }],
+  });
+  return calendar.toString();
+};

@@ -1,0 +1,290 @@
+/** Invitations to events by mail, read by calendar programs' own parsers. */
+import { describe, expect, test } from 'bun:test';
+import ICAL from 'ical.js';
+import nodeIcal, { type VEvent } from 'node-ical';
+import { atEnd } from '../support/at-end.ts';
+import { takeClock } from '../support/clock.ts';
+import { connect, ownDatabase } from '../support/database.ts';
+import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { type Came, startMailServer, untilItDoes as until } from '../support/mail.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const databaseUrl = await ownDatabase();
+const clock = await takeClock(databaseUrl);
+await clock.run(1);
+const post = await startMailServer();
+const server = await startTestServer({
+  databaseUrl,
+  environment: { MAIL_URL: `smtp://127.0.0.1:${post.port}`, MAIL_FROM: 'office@harrow.example' },
+});
+const sql = connect(databaseUrl);
+atEnd(() => sql.end());
+const zoe = 'zoe@quill.example';
+
+/** The part of a mail that calendars read. */
+const calendarIn = ({ raw }: Came) => {
+  const boundaryOf = /^Content-Type: (text\/calendar[^\r]*(?:\r\n [^\r]*)*)\r\n/m.exec(raw);
+  const begin = raw.indexOf(boundaryOf?.[0] ?? 'no calendar');
+  const body = raw.indexOf('\r\n\r\n', begin) + 4;
+  const head = raw.slice(begin, body);
+  const text = raw.slice(body, raw.indexOf('\r\n--', body));
+  const decoded = /quoted-printable/i.test(head)
+    ? Buffer.from(
+        text
+          .replaceAll(/=\r\n/g, '')
+          .replaceAll(/=([\dA-F]{2})/g, (_, code) =>
+            String.fromCharCode(Number.parseInt(code, 16)),
+          ),
+        'latin1',
+      )
+    : Buffer.from(text, /base64/i.test(head) ? 'base64' : 'utf8');
+  const content = decoded.toString();
+  return { type: boundaryOf?.[1] ?? '', content };
+};
+
+/** The same event as two other programs read it. They must agree. */
+const readBy = (mail: Came) => {
+  const { type, content } = calendarIn(mail);
+  const root = new ICAL.Component(ICAL.parse(content));
+  const [part, ...others] = root.getAllSubcomponents('vevent');
+  expect(others).toEqual([]);
+  const event = new ICAL.Event(part as ICAL.Component);
+  const method = String(root.getFirstPropertyValue('method'));
+  expect(type).toContain(`method=${method}`);
+  const [foreign] = Object.values(nodeIcal.sync.parseICS(content)).filter(
+    (one) => one?.type === 'VEVENT',
+  ) as VEvent[];
+  const start = event.startDate.toJSDate();
+  expect(foreign?.uid).toBe(event.uid);
+  expect(String(foreign?.summary)).toBe(event.summary);
+  if (!event.startDate.isDate) expect(foreign?.start.getTime()).toBe(start.getTime());
+  expect(String(foreign?.sequence ?? 0)).toBe(String(event.sequence ?? 0));
+  return {
+    method,
+    uid: event.uid,
+    sequence: event.sequence ?? 0,
+    title: event.summary,
+    start: event.startDate.isDate ? event.startDate.toString() : start.toISOString(),
+    end: event.endDate.isDate ? event.endDate.toString() : event.endDate.toJSDate().toISOString(),
+    organizer: String(part?.getFirstPropertyValue('organizer')).toLowerCase(),
+    attendees: event.attendees.map((one) => String(one.getFirstValue()).toLowerCase()),
+    status: String(part?.getFirstPropertyValue('status')),
+    names: part?.getAllProperties().map(({ name }) => name) ?? [],
+  };
+};
+
+const ready = async () => {
+  const firm = await makeFirm(server);
+  await clock.step(61);
+  await until(
+    async () =>
+      (await sql`select from firm where id = ${firm.id} and mails_since is not null`).length > 0,
+  );
+  const { body } = await firm.owner.post('/v1/matters', {
+    title: 'Secret settlement of Rook',
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    openDate: '2026-01-01',
+  });
+  const matter = body.data as { id: string; publicId: string };
+  const events = async (fields: object) =>
+    (await firm.owner.post('/v1/calendar-events', { matterId: matter.id, ...fields })).body
+      .data as { id: string };
+  const change = (id: string, fields: object) =>
+    firm.owner.patch(`/v1/calendar-events/${id}`, fields);
+  const begun = post.mails.length;
+  /** The mails that came to somebody since, once none is waiting. */
+  const mailsTo = async (address: string) => {
+    await until(
+      async () =>
+        (await sql`select from mail where firm_id = ${firm.id} and state = 'queued'`).length === 0,
+    );
+    return post.mails.slice(begun).filter(({ to }) => to[0] === address);
+  };
+  return { firm, matter, events, change, mailsTo };
+};
+
+const hearing = {
+  title: 'Hearing; room 4, first floor',
+  startsAt: '2027-12-14T18:00:00.000Z',
+  endsAt: '2027-12-14T19:30:00.000Z',
+};
+
+describe('An invitation to an event', () => {
+  test('goes to everyone at it when it is made, and again when it is moved; both parsers read it, with one UID and a rising SEQUENCE', async () => {
+    const { firm, matter, events, change, mailsTo } = await ready();
+    const { id } = await events({ ...hearing, guests: [attorney, zoe] });
+    for (const address of [attorney, zoe]) {
+      const [mail, ...more] = await mailsTo(address);
+      expect(more).toEqual([]);
+      expect(readBy(mail as Came)).toMatchObject({
+        method: 'REQUEST',
+        uid: `event-${id}@matterhorn`,
+        sequence: 0,
+        title: hearing.title,
+        start: hearing.startsAt,
+        end: hearing.endsAt,
+        organizer: 'mailto:office@harrow.example',
+        attendees: [`mailto:${address}`],
+        status: 'CONFIRMED',
+      });
+    }
+    await change(id, {
+      startsAt: '2027-12-15T18:00:00.000Z',
+      endsAt: '2027-12-15T19:30:00.000Z',
+    });
+    const [first, moved, ...more] = (await mailsTo(zoe)).map(readBy);
+    expect(more).toEqual([]);
+    expect(moved).toMatchObject({ method: 'REQUEST', start: '2027-12-15T18:00:00.000Z' });
+    expect(moved?.uid).toBe(String(first?.uid));
+    expect(moved?.sequence).toBeGreaterThan(first?.sequence ?? 99);
+    // Saved again unchanged, it is nobody's news.
+    await change(id, { title: hearing.title });
+    expect(await mailsTo(zoe)).toHaveLength(2);
+
+    // A guest from outside is told the event and nothing else.
+    const [told] = await mailsTo(zoe);
+    const calendar = calendarIn(told as Came).content;
+    for (const secret of ['Rook', matter.publicId, matter.id, attorney]) {
+      expect(told?.text).not.toContain(secret);
+      expect(calendar).not.toContain(secret);
+    }
+    expect(told?.headers.has('list-unsubscribe')).toBe(false);
+    expect(readBy(told as Came).names.sort()).toEqual(
+      [
+        'attendee',
+        'dtend',
+        'dtstamp',
+        'dtstart',
+        'organizer',
+        'sequence',
+        'status',
+        'summary',
+        'uid',
+      ].sort(),
+    );
+    // A colleague's notice is not a second mail.
+    const notices = await sql`
+      select from notification where firm_id = ${firm.id} and kind = 'event.invited'`;
+    expect(notices).toHaveLength(1);
+  });
+
+  test('is taken back when the event is cancelled, or when its guest is taken off; who is added is invited', async () => {
+    const { firm, events, change, mailsTo } = await ready();
+    const { id } = await events({ ...hearing, guests: [attorney, zoe] });
+    await mailsTo(zoe);
+    await change(id, { guests: [attorney, bookkeeper] });
+    const methods = async (address: string) =>
+      (await mailsTo(address)).map((mail) => readBy(mail).method);
+    expect(await methods(zoe)).toEqual(['REQUEST', 'CANCEL']);
+    expect(await methods(bookkeeper)).toEqual(['REQUEST']);
+    expect(await methods(attorney)).toEqual(['REQUEST']);
+    const [, taken] = (await mailsTo(zoe)).map(readBy);
+    expect(taken).toMatchObject({ uid: `event-${id}@matterhorn`, status: 'CANCELLED' });
+    expect(taken?.sequence).toBeGreaterThan(0);
+    expect((await firm.owner.delete(`/v1/calendar-events/${id}`)).status).toBe(200);
+    expect(await methods(attorney)).toEqual(['REQUEST', 'CANCEL']);
+    expect(await methods(bookkeeper)).toEqual(['REQUEST', 'CANCEL']);
+    // Who was taken off before hears nothing more.
+    expect(await methods(zoe)).toEqual(['REQUEST', 'CANCEL']);
+    const sequences = (await mailsTo(bookkeeper)).map((mail) => readBy(mail).sequence);
+    expect(sequences[1]).toBeGreaterThan(sequences[0] ?? 99);
+  });
+
+  test('has whole days as days', async () => {
+    const { events, mailsTo } = await ready();
+    await events({
+      title: 'Trial',
+      startDate: '2027-12-14',
+      endDate: '2027-12-16',
+      guests: [zoe],
+    });
+    const [mail] = await mailsTo(zoe);
+    expect(readBy(mail as Came)).toMatchObject({ start: '2027-12-14', end: '2027-12-17' });
+    expect(mail?.text).toContain('14');
+  });
+
+  test('goes to no colleague who wants no mail of events, to nobody twice, and to nobody of an event that is over', async () => {
+    const { firm, events, mailsTo } = await ready();
+    const set = (email: string, kind: string, way: string) =>
+      firm.command(['notify', 'set', '--member', email, kind, way]);
+    await set(attorney, 'event.invited', 'off');
+    await set(bookkeeper, 'event.invited', 'inbox');
+    const { id } = await events({
+      ...hearing,
+      guests: [attorney, bookkeeper, zoe, 'ZOE@quill.example'],
+    });
+    await events({
+      ...hearing,
+      title: 'Over',
+      startsAt: '2025-01-01T10:00:00.000Z',
+      endsAt: null,
+      guests: [zoe],
+    });
+    expect(await mailsTo(zoe)).toHaveLength(1);
+    expect(await mailsTo(attorney)).toEqual([]);
+    expect(await mailsTo(bookkeeper)).toEqual([]);
+    expect(id).toBeString();
+  });
+
+  test('that waits is withdrawn if the event was moved again or cancelled meanwhile: only the newest goes out', async () => {
+    const { firm, events, change, mailsTo } = await ready();
+    post.answerWith(() => ({ code: 451, words: 'Later' }));
+    const { id } = await events({ ...hearing, guests: [zoe] });
+    await until(
+      async () =>
+        (await sql`select from mail where firm_id = ${firm.id} and tries = 1`).length === 1,
+    );
+    await change(id, { title: 'Moved' });
+    await until(
+      async () =>
+        (await sql`select from mail where firm_id = ${firm.id} and tries = 1`).length === 2,
+    );
+    post.answerWith(() => 'accept');
+    await clock.step(61);
+    const mails = await mailsTo(zoe);
+    expect(mails.map((mail) => readBy(mail).title)).toEqual(['Moved']);
+    const states = await sql`
+      select state from mail where firm_id = ${firm.id} order by event_sequence`;
+    expect(states.map(({ state }) => state)).toEqual(['withdrawn', 'accepted']);
+  });
+
+  test('begins no header and no property, whatever the title holds', async () => {
+    const { firm, matter, mailsTo } = await ready();
+    const ada = await visitorOf(server, firm, owner);
+    await ada.post('/calendar/new', {
+      title: 'Talk\u2028BEGIN:VEVENT; "x", \\ ATTENDEE:mailto:eve@x.example Ünï',
+      matter: matter.publicId,
+      day: '2027-12-14',
+      begins: '10:00',
+      guests: zoe,
+    });
+    const [mail] = await mailsTo(zoe);
+    const read = readBy(mail as Came);
+    expect(read.attendees).toEqual([`mailto:${zoe}`]);
+    expect(read.title).toBe('Talk BEGIN:VEVENT; "x", \\ ATTENDEE:mailto:eve@x.example Ünï');
+    expect(mail?.to).toEqual([zoe]);
+  });
+});
+
+test('Without mail, nobody is invited by mail, and the form says so', async () => {
+  const elsewhere = await ownDatabase();
+  const rows = connect(elsewhere);
+  const plain = await startTestServer({ databaseUrl: elsewhere });
+  const firm = await makeFirm(plain);
+  const { body } = await firm.owner.post('/v1/matters', {
+    title: 'Rook',
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    openDate: '2026-01-01',
+  });
+  await firm.owner.post('/v1/calendar-events', {
+    matterId: body.data.id,
+    ...hearing,
+    guests: [zoe],
+  });
+  expect(await rows`select from mail`).toHaveLength(0);
+  const hint = async () => (await (await visitorOf(plain, firm, owner)).get('/calendar/new')).text;
+  expect(await hint()).toContain('No invitation is sent.');
+  await rows`update firm set mails_since = moment()`;
+  expect(await hint()).toContain('They get an invitation by mail');
+  await rows.end();
+});
