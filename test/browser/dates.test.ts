@@ -155,6 +155,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await page.getByRole('combobox', { name: 'Matter' }).fill(matter.publicId);
     await page.getByLabel('Ends', { exact: true }).fill('12:30');
     await page.getByRole('button', { name: 'Add event' }).click();
+    await page.getByRole('status').filter({ hasText: 'Event added: Signing.' }).waitFor();
     // Back in the same week, in its hour; a second press adds another one beside it.
     const signing = page
       .getByRole('row', { name: /^10:00/ })

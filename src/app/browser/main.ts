@@ -7,5 +7,13 @@ document.documentElement.classList.add('scripted');
 onPart(startScripts);
 sayKept();
 
+// The browser itself gives a page's field the focus only with its first picture: what somebody types
+// before that would lose its first letter.
+if (!location.hash) {
+  for (const field of document.querySelectorAll<HTMLElement>('[autofocus]')) {
+    if (document.activeElement === document.body) field.focus();
+  }
+}
+
 // A page that the browser kept is loaded again, because its member may be signed out.
 window.addEventListener('pageshow', (event) => event.persisted && location.reload());
