@@ -14,6 +14,17 @@ export type Noticed = {
   mailsName: boolean;
 };
 
+/** How the firm's dates stand. An owner reads it each working day. */
+export type Dates = {
+  address: string;
+  /** Limitation dates that are past and not met, and open tasks of the days before. */
+  pastDates: number;
+  lateTasks: number;
+  /** Limitation dates of the next fortnight, and those that somebody has. */
+  coming: number;
+  acknowledged: number;
+};
+
 /** The mail of a notice. `publicUrl` is where the application is; without it, the mail has no link. */
 export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefined): Letter => {
   // A warning about an account names nobody.
@@ -32,15 +43,38 @@ export const letterOfMorning = (
   notices: readonly Noticed[],
   to: string,
   publicUrl: string | undefined,
+  dates?: Dates,
 ): Letter =>
   letterWith({
     to,
     subject:
-      notices.length === 1 ? '1 notice this morning' : `${notices.length} notices this morning`,
-    lines: notices.map(({ title, text, mailsName }) => (mailsName ? `${title}: ${text}` : title)),
-    link: publicUrl && `${publicUrl}/inbox`,
+      notices.length === 0
+        ? 'The dates this morning'
+        : `${counted(notices.length, 'notice')} this morning`,
+    lines: [
+      ...(dates ? [datesInWords(dates)] : []),
+      ...notices.map(({ title, text, mailsName }) => (mailsName ? `${title}: ${text}` : title)),
+    ],
+    link: publicUrl && `${publicUrl}${notices.length === 0 ? '/' : '/inbox'}`,
     publicUrl,
+    ...(dates && { last: 'If this message stops, ask why.' }),
   });
+
+/** `Nothing is overdue. 14 dates in the next fortnight; all acknowledged.` */
+const datesInWords = ({ pastDates, lateTasks, coming, acknowledged }: Dates): string => {
+  const late = [
+    ...(pastDates > 0 ? [counted(pastDates, 'limitation date')] : []),
+    ...(lateTasks > 0 ? [counted(lateTasks, 'task')] : []),
+  ].join(' and ');
+  const overdue = late
+    ? `${late} ${pastDates + lateTasks === 1 ? 'is' : 'are'} overdue.`
+    : 'Nothing is overdue.';
+  if (coming === 0) return `${overdue} No limitation date in the next fortnight.`;
+  const open = coming - acknowledged;
+  return `${overdue} ${counted(coming, 'date')} in the next fortnight; ${open === 0 ? 'all' : `${open} not`} acknowledged.`;
+};
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** A link to be sent by mail: the firm that it leads to, and what it is for. */
 export type PostedLink = { firmName: string; purpose: LinkPurpose };
@@ -77,6 +111,8 @@ type Written = {
   link?: string | undefined;
   /** What the link is for. */
   doing?: string;
+  /** The very last line. */
+  last?: string;
   /** Where the application is; without it, the mail does not say where its reader chooses what comes. */
   publicUrl?: string | undefined;
   /** Whether its reader is from outside, who cannot sign in. */
@@ -92,15 +128,17 @@ export const letterWith = ({
   doing = 'Open it',
   publicUrl,
   isPublic = false,
+  last,
 }: Written): Letter => {
   const page = publicUrl && `${publicUrl}/settings/me#notifications`;
   const ending = page ? `You choose what comes by mail in My settings.` : '';
   const closing = isPublic ? '' : openIt;
-  const text = [...lines, link ? `${doing}: ${link}` : closing, ending].filter(Boolean);
+  const text = [...lines, link ? `${doing}: ${link}` : closing, ending, last].filter(Boolean);
   const html = [
     ...lines.map(paragraph),
     link ? `<p><a href="${escaped(link)}">${doing}</a></p>` : closing && paragraph(closing),
     ...(ending ? [paragraph(ending)] : []),
+    ...(last ? [paragraph(last)] : []),
   ];
   return {
     to,

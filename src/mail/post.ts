@@ -13,7 +13,7 @@ import { accountOf, keepRefreshToken } from './account.ts';
 import { eventToPost, letterOfEvent } from './event.ts';
 import { letterOf, letterOfLink, letterOfMorning } from './letter.ts';
 import { linkToPost } from './link.ts';
-import { noticesOfMorning } from './morning.ts';
+import { datesOfMorning, noticesOfMorning } from './morning.ts';
 import {
   beginTry,
   contentOf,
@@ -194,5 +194,7 @@ const writtenOf = async (
   const [event] = await database.run(eventToPost, { firmId, id });
   if (event) return letterOfEvent(event, from, publicUrl);
   const notices = await database.run(noticesOfMorning, { firmId, id });
-  return notices[0] && letterOfMorning(notices, notices[0].address, publicUrl);
+  const [dates] = await database.run(datesOfMorning, { firmId, id });
+  const address = dates?.address ?? notices[0]?.address;
+  return address === undefined ? undefined : letterOfMorning(notices, address, publicUrl, dates);
 };

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
-import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, makeFirm, owner, startTestServer, usualBlueprint } from '../support/firm.ts';
 import { startMailServer, untilItDoes as until } from '../support/mail.ts';
 
 const databaseUrl = await ownDatabase();
@@ -21,8 +21,9 @@ afterAll(() => sql.end());
 
 type Some = { id: string; members: Record<string, string> };
 
-const newFirm = async () => {
-  const firm = await makeFirm(server);
+const newFirm = async (more: object[] = []) => {
+  const members = [...usualBlueprint.members, ...more];
+  const firm = await makeFirm(server, { members });
   await clock.step(61);
   await until(async () => {
     const [row] = await sql`
@@ -41,6 +42,7 @@ const tell = (firm: Some, kind: string, title: string, email = attorney) => sql`
 const mailsOf = async (firm: Some) =>
   (
     await sql`select state, notification_id from mail where firm_id = ${firm.id}
+        and member_id = ${firm.members[attorney] ?? ''}
       order by queued_at, notification_id`
   ).map((row) => `${row.state} ${row.notification_id === null ? 'morning' : 'notice'}`);
 
@@ -142,7 +144,59 @@ describe('The mail of the morning', () => {
     expect(await mailsOf(firm)).toHaveLength(1);
     await goTo(firm, '2027-01-11T07:01:00Z');
     expect(await mailsOf(firm)).toEqual(['accepted morning', 'accepted morning']);
-    expect(post.mails.at(-1)?.text).toContain('Friday afternoon');
-    expect(post.mails.at(-1)?.text).not.toContain('Added to a matter');
+    const last = post.mails.filter(({ to }) => to[0] === attorney).at(-1);
+    expect(last?.text).toContain('Friday afternoon');
+    expect(last?.text).not.toContain('Added to a matter');
+  });
+
+  test('comes to owners on each working day, and says how the dates stand, also if nothing is new', async () => {
+    await clock.step((Date.parse('2027-02-01T05:00:00Z') - (await clock.now())) / 1000);
+    // Of several firms, only this one has her.
+    const eve = 'eve@lane.example';
+    const firm = await newFirm([{ email: eve, name: 'Eve Lane', role: 'Owner' }]);
+    /** The mail that the owner got since the last one. */
+    const next = async (at: string) => {
+      const before = post.mails.length;
+      await goTo(firm, at);
+      const came = post.mails.slice(before).filter(({ to, text }) => {
+        return to[0] === eve && text.includes('overdue');
+      });
+      expect(came.length).toBeLessThan(2);
+      return came[0]?.text;
+    };
+    const open = async (solDate: string) => {
+      const { body } = await firm.owner.post('/v1/matters', {
+        title: 'Quill v. Rook',
+        openDate: '2026-01-01',
+        practiceAreaId: firm.practiceAreas.Family?.id,
+        team: [{ memberId: firm.members[owner] }],
+        solDate,
+      });
+      return body.data.id as string;
+    };
+    // A firm without a limitation date has nothing to say.
+    expect(await next('2027-02-01T07:01:00Z')).toBeUndefined();
+    await open('2027-06-01');
+    const empty = await next('2027-02-02T07:01:00Z');
+    expect(empty).toContain('Nothing is overdue. No limitation date in the next fortnight.');
+    const lines = (empty ?? '').split(/\r?\n/).filter(Boolean);
+    // Nothing but the end of the text comes after it.
+    expect(lines[lines.indexOf('If this message stops, ask why.') + 1]).toStartWith('--');
+    expect(lines).toContain('If this message stops, ask why.');
+    const [first] = [await open('2027-02-13'), await open('2027-02-16')];
+    const second = await next('2027-02-03T07:01:00Z');
+    expect(second).toContain(
+      'Nothing is overdue. 2 dates in the next fortnight; 2 not acknowledged.',
+    );
+    for (const name of ['Quill', 'Rook', 'M-2026']) expect(second).not.toContain(name);
+    await sql`update receipt set acknowledged_at = moment() where firm_id = ${firm.id}`;
+    expect(await next('2027-02-04T07:01:00Z')).toContain(
+      'Nothing is overdue. 2 dates in the next fortnight; all acknowledged.',
+    );
+    await sql`update matter set sol_date = '2027-02-01' where id = ${first ?? ''}`;
+    expect(await next('2027-02-05T07:01:00Z')).toContain('1 limitation date is overdue.');
+    expect(await next('2027-02-06T07:01:00Z')).toBeUndefined();
+    expect(await next('2027-02-07T07:01:00Z')).toBeUndefined();
+    expect(await next('2027-02-08T07:01:00Z')).toBeDefined();
   });
 });
