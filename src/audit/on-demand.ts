@@ -6,10 +6,13 @@ import { type Given, statement } from '../postgres/statement.ts';
 import { signerOf, signHeads } from './head.ts';
 import { holdChain, isFinished, lastPlace, sealUntil } from './seal.ts';
 
-/** The last seal of a firm's chain, and whether there are entries that can be sealed. */
+/**
+ * The last seal of a firm's chain, and the entries behind it: `new` if some can be sealed, `held` if all wait for the end
+ * of an older transaction.
+ */
 export const chainOf = async (database: Runs, firmId: string) => {
   const chain = await database.first(chainEnd, { firmId });
-  return { last: BigInt(chain?.last ?? 0), hasNews: chain?.hasNews === true };
+  return { last: BigInt(chain?.last ?? 0), behind: chain?.behind ?? null };
 };
 
 /**
@@ -45,11 +48,12 @@ export const signFirms = (
   });
 
 const chainEnd = statement(
-  ({ firmId }: Given<'firmId'>) => sql<{ last: string; hasNews: boolean }>`
+  ({ firmId }: Given<'firmId'>) => sql<{ last: string; behind: 'new' | 'held' | null }>`
     select coalesce((select max(seal.seal_number) from audit_seal seal
         where seal.firm_id = ${firmId}::uuid), 0)::text as last,
-      exists (select from audit_entry entry where entry.firm_id = ${firmId}::uuid
-        and (entry.xid, entry.id) > (coalesce(place.xid, '0'), coalesce(place.id, 0))
-        and ${isFinished}) as "hasNews"
+      (select case when ${isFinished} then 'new' else 'held' end
+        from audit_entry entry where entry.firm_id = ${firmId}::uuid
+          and (entry.xid, entry.id) > (coalesce(place.xid, '0'), coalesce(place.id, 0))
+        order by entry.xid, entry.id limit 1) as behind
     from (select) as one left join lateral (${lastPlace(firmId)}) as place on true`,
 );

@@ -26,6 +26,8 @@ type Firm = {
   looking: Promise<void> | undefined;
   /** The last seal of its chain when it was looked at. */
   last: bigint;
+  /** Whether entries were stored then that could not be sealed yet. */
+  isBehind: boolean;
   /** Its cursor. */
   end: string;
   /** The places of the cursors that were last its end. */
@@ -57,6 +59,7 @@ export const openFresh = (
       lookedAt: Number.NEGATIVE_INFINITY,
       looking: undefined,
       last: 0n,
+      isBehind: false,
       end: '',
       ends: new Map(),
       waiting: new Set(),
@@ -81,11 +84,12 @@ export const openFresh = (
 
   const lookAnew = async (firmId: string, firm: Firm) => {
     firm.lookedAt = performance.now();
-    let { last, hasNews } = await chainOf(database, firmId);
-    if (hasNews && (await sealFirm(database, firmId))) {
+    let { last, behind } = await chainOf(database, firmId);
+    if (behind === 'new' && (await sealFirm(database, firmId))) {
       signLater(firmId);
-      ({ last } = await chainOf(database, firmId));
+      ({ last, behind } = await chainOf(database, firmId));
     }
+    firm.isBehind = behind !== null;
     if (firm.end && last <= firm.last) return;
     firm.end = await cursorAfter({ ...database, firmId }, last);
     firm.last = last;
@@ -143,6 +147,9 @@ export const openFresh = (
       if (firm.lookedAt < since) await look(firmId, firm);
       return firm.last;
     },
+
+    /** Whether something was stored at the last look that could not be sealed yet: an older transaction goes on. */
+    isBehind: (firmId: string) => firmOf(firmId).isBehind,
 
     /** Reads the log for several at once (`readEvents`). */
     windows: openWindows(database),

@@ -16,7 +16,7 @@ const maxFirms = 10_000;
  * Listens until it is stopped. No write waits for it. One firm is looked at after the other: while the database does not
  * answer, one connection waits for it and not all of them.
  */
-export const hearCommits = (database: Database, fresh: Pick<Fresh, 'lastOf'>) => {
+export const hearCommits = (database: Database, fresh: Pick<Fresh, 'lastOf' | 'isBehind'>) => {
   /** When each firm stored something last. */
   const heard = new Map<string, number>();
   const none = new Map<string, number>();
@@ -31,6 +31,7 @@ export const hearCommits = (database: Database, fresh: Pick<Fresh, 'lastOf'>) =>
       return;
     }
     const last = await fresh.lastOf(firmId, performance.now() - at);
+    if (fresh.isBehind(firmId)) heard.set(firmId, performance.now());
     await database.run(callBehind, { firmId, last: String(last) });
     wakeRunners();
   };

@@ -62,7 +62,9 @@ const clockWith = (own: postgres.Sql, others: postgres.Sql[]): Clock => {
     },
     run: async (pace) => {
       await onAll(
-        (sql) => sql`update clock set at = moment(), since = clock_timestamp(), pace = ${pace}`,
+        // Moments are stored in milliseconds, rounded: a stopped clock must not stand just before what is due now.
+        (sql) =>
+          sql`update clock set at = date_trunc('milliseconds', moment()), since = clock_timestamp(), pace = ${pace}`,
       );
     },
   };

@@ -138,3 +138,21 @@ test('Retry-After is heeded, and holds all messages of the endpoint', async () =
   await clock.run(0);
   await untilTried(id, 3);
 }, 60_000);
+
+test('What cannot be sealed, because an older transaction goes on, is sent when that has ended', async () => {
+  const { owner } = await makeFirm(server);
+  const receiver = startReceiver(refuses(204));
+  const id = await endpointFor(owner, receiver.url);
+  await leadNamed(owner, 'Roe');
+  await untilTried(id, 1);
+  const older = await sql.reserve();
+  await older`begin`;
+  await older`select pg_current_xact_id()`;
+  await leadNamed(owner, 'Doe');
+  await Bun.sleep(1_500);
+  expect(receiver.arrived).toHaveLength(1);
+  await older`commit`;
+  older.release();
+  await receiver.until(2);
+  await untilTried(id, 2);
+}, 30_000);
