@@ -311,9 +311,13 @@ const tables = [
   'not_hired_reason',
 ];
 
-/** The service's own marks by their columns, which the log leaves out, and when a key was last used. */
+/**
+ * The service's own marks by their columns, which the log leaves out: also when a key was last used, and how often an
+ * event was changed.
+ */
 const marks = new Set([
   ...['firmId', 'id', 'ordinal', 'createdAt', 'updatedAt', 'findableBy', 'digest', 'lastUsedAt'],
+  'sequence',
 ]);
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
