@@ -144,7 +144,7 @@ export const openFresh = (
       const firm = firmOf(firmId);
       const since = performance.now() - milliseconds;
       if (firm.looking) await firm.looking;
-      if (firm.lookedAt < since) await look(firmId, firm);
+      if (firm.lookedAt < since || firm.isBehind) await look(firmId, firm);
       return firm.last;
     },
 

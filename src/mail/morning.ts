@@ -1,5 +1,6 @@
 /** The mail of the morning: what its member wants to read together. */
 import { sql } from 'drizzle-orm';
+import { stillStands } from '../limitation/notice.ts';
 import { receipt } from '../limitation/table.ts';
 import { matter } from '../matters/table.ts';
 import { isVisible } from '../notifications/visible.ts';
@@ -73,7 +74,7 @@ export const noticesOfMorning = statement(
         where earlier.firm_id = ${given.firmId}::uuid and earlier.member_id = mail.member_id
           and earlier.kind = 'morning' and earlier.queued_at < mail.queued_at),
         firm.mails_since)
-      and ${isOfMorning} and ${isVisible(given)}
+      and ${isOfMorning} and ${isVisible(given)} and ${stillStands(given)}
     order by notification.raised_at, notification.id limit 100`,
 );
 

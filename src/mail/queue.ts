@@ -1,5 +1,6 @@
 /** The mails that are to be sent, and how each one stands. */
 import { sql } from 'drizzle-orm';
+import { stillStands } from '../limitation/notice.ts';
 import { isVisible } from '../notifications/visible.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -62,7 +63,8 @@ export const contentOf = statement(
   (given: Given<'firmId' | 'id'>) => sql<Content>`
     select member.email as address, notification.kind, notification.record_id as "recordId",
       notification.title, notification.text, firm.mails_name as "mailsName",
-      member.deactivated_at is null and ${isVisible(given)} as "mayBeTold"
+      member.deactivated_at is null and ${isVisible(given)}
+        and coalesce(${stillStands(given)}, false) as "mayBeTold"
     from mail
     join firm on firm.id = mail.firm_id
     join member on member.firm_id = mail.firm_id and member.id = mail.member_id

@@ -219,6 +219,46 @@ describe('The receipt of a limitation date', () => {
     expect((await ben.lines(met))[0]).toEndWith('Not yet');
   });
 
+  test('of a date that is met while its mail waits is not asked for by that mail', async () => {
+    await put(Date.UTC(2021, 9, 4, 9));
+    const { firm, ben } = await newFirm();
+    await until(async () => {
+      await guarded.clock.step(61);
+      const [row] = await sql`select mails_since from firm where id = ${firm.id}`;
+      return row?.mails_since !== null;
+    });
+    post.answerWith(() => ({ code: 451, words: 'Later.' }));
+    const [met, stands] = [
+      await openMatter(firm, '2021-11-20'),
+      await openMatter(firm, '2021-11-21'),
+    ];
+    await settled();
+    const states = async () =>
+      (
+        await sql`select notification.record_id::text as of, mail.state, mail.tries from mail
+          join notification on notification.firm_id = mail.firm_id and notification.id = mail.notification_id
+          where mail.firm_id = ${firm.id} and notification.kind = 'limitation.near'`
+      ).map(({ of, state, tries }) => [of === met.id ? 'met' : 'stands', state, tries]);
+    await until(async () => {
+      await guarded.clock.step(1);
+      return (await states()).every(([, , tries]) => Number(tries) > 0);
+    });
+    await ben.post(`/matters/${met.id}/limitation/met`, { metOn: '2021-10-04' });
+    const before = post.mails.length;
+    post.answerWith(() => 'accept');
+    await until(async () => {
+      await guarded.clock.step(61);
+      return !(await states()).some(([, state]) => state === 'queued');
+    });
+    expect((await states()).map((one) => one.slice(0, 2)).sort()).toEqual([
+      ['met', 'withdrawn'],
+      ['stands', 'accepted'],
+    ]);
+    const told = post.mails.slice(before).filter(({ raw }) => raw.includes('Limitation date'));
+    expect(told.filter(({ raw }) => raw.includes(stands.id))).toHaveLength(1);
+    expect(told.filter(({ raw }) => raw.includes(met.id))).toEqual([]);
+  });
+
   test('is given from the inbox too, which offers it only while it is asked for', async () => {
     await put(Date.UTC(2021, 8, 1, 9));
     const { firm, ben } = await newFirm();
