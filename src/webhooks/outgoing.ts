@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import { type Given, shortStatement, statement } from '../postgres/statement.ts';
-import { sendingJob } from './sending.ts';
+import { sendingJob, startOf } from './sending.ts';
 
 /** An endpoint that a server has the turn to send to. */
 export type Turn = { firmId: string; endpointId: string; turn: string };
@@ -65,12 +65,6 @@ export type Outgoing = {
   heldSeconds: number;
 };
 
-// Where an endpoint that has heard of nothing begins: behind the entry of its creation.
-const start = ({ firmId }: Given<OfEndpoint>) => sql`(select seal.seal_number
-  from audit_entry entry join audit_seal seal on seal.firm_id = ${firmId}::uuid and seal.entry_id = entry.id
-  where entry.firm_id = ${firmId}::uuid and entry.record_id = endpoint.id
-    and entry.action = 'create' order by entry.id limit 1)`;
-
 /** Everything that sending needs to know, if it is still this server's turn. */
 export const outgoing = statement(
   (given: Given<Turn>) => sql<Outgoing>`
@@ -81,7 +75,7 @@ export const outgoing = statement(
       sending.secret, sending.replay_until::text as "replayUntil",
       case when sending.former_ends_at > moment() then sending.former_secret end as "formerSecret",
       greatest(0, coalesce(extract(epoch from sending.held_until - moment()), 0))::float8 as "heldSeconds",
-      coalesce(sending.cursor, ${start(given)})::text as cursor
+      coalesce(sending.cursor, ${startOf(given)})::text as cursor
     from ${endpointOf(given)}
     join member on member.firm_id = ${given.firmId}::uuid and member.id = endpoint.member_id
     join role on role.firm_id = ${given.firmId}::uuid and role.id = member.role_id
@@ -175,7 +169,7 @@ export const endTurn = statement(
     )
     select (case when endpoint.status = 'ACTIVE' then greatest(ended.held_until, case
           when coalesce((select max(waiting) from heads), 0) < ${sql.raw(String(maxWaiting))}
-            and coalesce(ended.cursor, ${start(given)}) < (select max(seal_number) from audit_seal where firm_id = ${given.firmId}::uuid)
+            and coalesce(ended.cursor, ${startOf(given)}) < (select max(seal_number) from audit_seal where firm_id = ${given.firmId}::uuid)
           then moment() else (select min(next_try_at) from heads) end)
         when ${isSentTo} then moment() + make_interval(secs => ${sql.raw(String(probeSeconds))}) end)::text
         as "dueAt"

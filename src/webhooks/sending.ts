@@ -81,6 +81,12 @@ const insertSending = statement(
 const isThis = ({ firmId, endpointId }: Given<OfEndpoint>) =>
   sql`firm_id = ${firmId}::uuid and endpoint_id = ${endpointId}::uuid`;
 
+/** Where an endpoint begins that has heard of nothing: at the entry of its creation; null while that is not sealed. */
+export const startOf = ({ firmId, endpointId }: Given<OfEndpoint>) => sql`(select seal.seal_number
+  from audit_entry entry join audit_seal seal on seal.firm_id = ${firmId}::uuid and seal.entry_id = entry.id
+  where entry.firm_id = ${firmId}::uuid and entry.record_id = ${endpointId}::uuid
+    and entry.action = 'create' order by entry.id limit 1)`;
+
 const rotate = statement(
   (given: Given<OfEndpoint & { secret: string }>) => sql`
     update webhook_sending set former_secret = secret, former_ends_at = moment() + interval '24 hours',
@@ -111,7 +117,8 @@ const goBack = statement(
   (given: Given<OfEndpoint & { after: string }>) => sql`
     update webhook_sending set replay_until = greatest(replay_until, cursor), cursor = ${given.after}::bigint,
       turn = turn + 1, turn_ends_at = null
-    where ${isThis(given)} and cursor > ${given.after}::bigint`,
+    where ${isThis(given)}
+      and coalesce(cursor, ${startOf(given)}, ${given.after}::bigint + 1) > ${given.after}::bigint`,
 );
 
 const dropLater = statement(

@@ -273,6 +273,24 @@ describe('A test', () => {
 });
 
 describe('A replay', () => {
+  test('that is asked for while the first message is on its way is not forgotten', async () => {
+    const { owner } = await makeFirm(server);
+    const lead = await leadNamed(owner, 'Before');
+    const wait = Promise.withResolvers<void>();
+    const receiver = startReceiver(async () => {
+      await wait.promise;
+      return new Response(null, { status: 204 });
+    });
+    const { id } = await endpointFor(owner, receiver.url, { types: ['lead.created'] });
+    const later = await leadNamed(owner, 'Roe');
+    await receiver.until(1);
+    const answer = await owner.post(`${path}/${id}/replay`, { after: '0' });
+    expect(answer.status).toBe(200);
+    wait.resolve();
+    await receiver.until(1, ({ event }) => event.data.id === lead.id);
+    await receiver.until(2, ({ event }) => event.data.id === later.id);
+  });
+
   test('sends again what happened after a cursor, with the ids from before', async () => {
     const { owner } = await makeFirm(server);
     const receiver = startReceiver();
