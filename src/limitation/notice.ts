@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { causeOfReceipt } from './table.ts';
 
 /** This many days before a limitation date there is a notice, unless the date was met. */
 export const noticeSteps = [180, 90, 60, 30, 14, 7, 1] as const;
@@ -13,20 +14,6 @@ const longPast = 30;
 
 const steps = sql.raw(noticeSteps.join(', '));
 const first = sql.raw(String(Math.max(...noticeSteps)));
-
-/** The cause of the notice that asks for a receipt. */
-const causeOfReceipt = sql.raw(`receipt.matter_id || ':' || receipt.day || ':' || receipt.step`);
-
-/**
- * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
- * moved, or whose matter is archived, is no longer asked about.
- */
-export const stillStands = ({
-  firmId,
-}: Given<'firmId'>) => sql`(notification.kind <> 'limitation.near'
-  or (select true from receipt where receipt.firm_id = ${firmId}::uuid
-    and receipt.matter_id = notification.record_id and receipt.member_id = notification.member_id
-    and receipt.withdrawn_at is null and ${causeOfReceipt} = notification.cause))`;
 
 export const isResponsible = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id

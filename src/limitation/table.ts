@@ -62,3 +62,8 @@ export const receipt = pgTable(
     refersTo('receipt_member', table, table.memberId, member),
   ],
 );
+
+/** The cause of the notice that asks for a receipt. */
+export const causeOfReceipt = sql.raw(
+  `receipt.matter_id || ':' || receipt.day || ':' || receipt.step`,
+);

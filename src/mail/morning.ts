@@ -1,9 +1,8 @@
 /** The mail of the morning: what its member wants to read together. */
 import { sql } from 'drizzle-orm';
-import { stillStands } from '../limitation/notice.ts';
 import { receipt } from '../limitation/table.ts';
 import { matter } from '../matters/table.ts';
-import { isVisible } from '../notifications/visible.ts';
+import { isVisible, stillStands } from '../notifications/visible.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { task } from '../tasks/table.ts';

@@ -1,7 +1,6 @@
 /** The mails that are to be sent, and how each one stands. */
 import { sql } from 'drizzle-orm';
-import { stillStands } from '../limitation/notice.ts';
-import { isVisible } from '../notifications/visible.ts';
+import { isVisible, stillStands } from '../notifications/visible.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';

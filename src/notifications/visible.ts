@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { lead } from '../leads/table.ts';
+import { causeOfReceipt, receipt } from '../limitation/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
@@ -21,3 +22,14 @@ export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.repl
     or ((role.holds_all or 'matters:read' = any(role.permissions))
       and (notification.kind = 'limitation.unheld' and notification.record_id is null or (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
         and ${matter.id} = notification.record_id and ${matter.deletedAt} is null)))))`;
+
+/**
+ * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
+ * moved, or whose matter is archived, is no longer asked about.
+ */
+export const stillStands = ({
+  firmId,
+}: Given<'firmId'>) => sql`(notification.kind <> 'limitation.near'
+  or (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
+    and ${receipt.matterId} = notification.record_id and ${receipt.memberId} = notification.member_id
+    and ${receipt.withdrawnAt} is null and ${causeOfReceipt} = notification.cause))`;
