@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { enqueue } from '../jobs/enqueue.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
+import type { NotificationKind } from '../notifications/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { announceLeads } from './announce.ts';
@@ -64,22 +65,28 @@ export const leadTellDue: JobKind = {
   },
 };
 
-const tellDue = statement(
-  ({ firmId, leadId }: Given<'firmId' | 'leadId'>) => sql<Told>`
-    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select lead.firm_id, member.id, 'lead.due', lead.id || ':' || lead.next_touch, lead.id,
-      'Next step due', lead.number || ' ' || coalesce(contact.name, ''), moment(), moment()
-    from lead
+// A lead and its contact, for each of those assigned who may see leads and has not switched the kind off.
+const ofAssignees = (
+  { firmId, leadId }: Given<'firmId' | 'leadId'>,
+  kind: NotificationKind,
+) => sql`from lead
     join lead_assignee on lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id
     join member on member.firm_id = lead_assignee.firm_id and member.id = lead_assignee.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
       and contact.deleted_at is null
     where lead.firm_id = ${firmId} and lead.id = ${leadId} and lead.deleted_at is null
-      and lead.status in ('ACTIVE', 'DRAFT') and lead.next_touch_due_at <= moment()
       and member.deactivated_at is null
       and (role.holds_all or 'leads:read' = any(role.permissions))
-      and not 'lead.due' = any(member.muted_kinds)
+      and not ${sql.raw(`'${kind}'`)} = any(member.muted_kinds)`;
+
+const tellDue = statement(
+  ({ firmId, leadId }: Given<'firmId' | 'leadId'>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select lead.firm_id, member.id, 'lead.due', lead.id || ':' || lead.next_touch, lead.id,
+      'Next step due', lead.number || ' ' || coalesce(contact.name, ''), moment(), moment()
+    ${ofAssignees({ firmId, leadId }, 'lead.due')}
+      and lead.status in ('ACTIVE', 'DRAFT') and lead.next_touch_due_at <= moment()
     on conflict do nothing returning kind`,
 );
 
@@ -158,16 +165,8 @@ const tellAssigned = statement(
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select lead.firm_id, member.id, 'lead.assigned', ${cause}, lead.id, 'Lead assigned to you',
       lead.number || ' ' || coalesce(contact.name, ''), moment(), moment()
-    from lead
-    join lead_assignee on lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id
-    join member on member.firm_id = lead_assignee.firm_id and member.id = lead_assignee.member_id
-    join role on role.firm_id = member.firm_id and role.id = member.role_id
-    left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
-      and contact.deleted_at is null
-    where lead.firm_id = ${firmId} and lead.id = ${leadId} and lead.deleted_at is null
-      and member.id = any(${memberIds}::uuid[]) and member.deactivated_at is null
-      and (role.holds_all or 'leads:read' = any(role.permissions))
-      and not 'lead.assigned' = any(member.muted_kinds)
+    ${ofAssignees({ firmId, leadId }, 'lead.assigned')}
+      and member.id = any(${memberIds}::uuid[])
     on conflict do nothing returning kind`,
 );
 

@@ -54,6 +54,11 @@ export const isDue = (given: Given<Whose>) => sql`matter.firm_id = ${given.firmI
       and matter.limitation_met_on is null
       and matter.sol_date between here.today - ${sql.raw(String(longPast))} and here.today + ${first}`;
 
+const isNotAsked = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from receipt
+  where receipt.firm_id = ${firmId}::uuid and receipt.matter_id = matter.id
+    and receipt.member_id = member.id and receipt.day = matter.sol_date
+    and receipt.step = at.step and receipt.withdrawn_at is null)`;
+
 /**
  * Asks at most `max` members at once for the receipt of the due limitation dates: the active responsible attorneys,
  * from 7 days on also the owners. Steps that were missed, because no server ran or the date was different, are not
@@ -71,10 +76,7 @@ export const askForReceipts = statement(
     where ${isDue(given)}
       and (${isResponsible(given)}
         or (role.holds_all and (at.step <= ${sql.raw(String(ownersFrom))} or ${hasNobody(given)})))
-      and not exists (select 1 from receipt
-        where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
-          and receipt.member_id = member.id and receipt.day = matter.sol_date
-          and receipt.step = at.step and receipt.withdrawn_at is null)
+      and ${isNotAsked(given)}
     limit ${given.max}::int) as asked
     on conflict do nothing returning id::text as id`,
 );
@@ -100,10 +102,7 @@ export const askDeputies = statement(
       and member.deactivated_at is null
     join role on role.firm_id = member.firm_id and role.id = member.role_id and ${mayReadMatters}
     where asked.firm_id = ${given.firmId}::uuid and ${isDue(given)} and ${isAway}
-      and not exists (select 1 from receipt
-        where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
-          and receipt.member_id = member.id and receipt.day = matter.sol_date
-          and receipt.step = at.step and receipt.withdrawn_at is null)
+      and ${isNotAsked(given)}
     limit ${given.max}::int) as asked
     on conflict do nothing returning id::text as id`,
 );

@@ -3,7 +3,7 @@ import { invalid } from '../base/refusal.ts';
 import { memberWithId } from '../firm/member.ts';
 import { member } from '../firm/table.ts';
 import { type Acting, write } from '../record/write.ts';
-import { notificationKinds } from './table.ts';
+import { type NotificationKind, notificationKinds } from './table.ts';
 
 /**
  * The ways to be told: not at all; in the inbox; also in the morning's mail; also by mail at once. The last
@@ -12,20 +12,21 @@ import { notificationKinds } from './table.ts';
 export const ways = ['off', 'inbox', 'digest', 'mail'] as const;
 export type Way = (typeof ways)[number];
 
-/**
- * Kinds with a switch of their own. `lead.burst` obeys that of `lead.new`; `limitation.unheld`,
- * `account.warned`, `webhook.paused` and `mail.refused` none
- * (docs/contract.md, Notifications).
- */
+// `lead.burst` obeys the switch of `lead.new`, the others none.
+const withoutSwitch = [
+  'lead.burst',
+  'limitation.unheld',
+  'account.warned',
+  'webhook.paused',
+  'mail.refused',
+] as const satisfies NotificationKind[];
+
+/** A kind that a member can switch off. */
+export type SwitchableKind = Exclude<NotificationKind, (typeof withoutSwitch)[number]>;
+
+/** Kinds with a switch of their own (docs/contract.md, Notifications). */
 export const switchableKinds = notificationKinds.filter(
-  (kind) =>
-    ![
-      'lead.burst',
-      'limitation.unheld',
-      'account.warned',
-      'webhook.paused',
-      'mail.refused',
-    ].includes(kind),
+  (kind): kind is SwitchableKind => !(withoutSwitch as readonly string[]).includes(kind),
 );
 
 type Chosen = Pick<typeof member.$inferSelect, 'mutedKinds' | 'mailedKinds' | 'morningKinds'>;

@@ -1,9 +1,8 @@
 /** Who was told of a limitation date, who opened it, and who has it: at the doors, with a real mail server. */
 import { describe, expect, test } from 'bun:test';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import { attorney, bookkeeper, type Firm, owner, startTestServer } from '../support/firm.ts';
 import { partsIn, textIn, textsIn } from '../support/html.ts';
-import { startMailServer } from '../support/mail.ts';
+import { startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { firmIn, guardedDatabase, noticesOf, openMatter } from './guarded.ts';
 
@@ -21,15 +20,6 @@ const server = await startTestServer({
     MAIL_FROM: 'office@harrow.example',
   },
 });
-
-const until = async (what: () => Promise<boolean>) => {
-  const end = performance.now() + 30_000;
-  while (!(await what())) {
-    if (performance.now() > end) throw new Error('It did not happen.');
-    wakeRunners();
-    await Bun.sleep(10);
-  }
-};
 
 /** A member at the application's door, whose pages were opened at PUBLIC_URL; signed in whatever the clock says. */
 const memberOf = (firm: Firm, email: string) => {
@@ -70,11 +60,7 @@ const acknowledged = async (matterId: string) => {
 describe('The receipt of a limitation date', () => {
   test('says who was told, by mail too, who opened the page, and who has it since when', async () => {
     const { firm, ada, ben } = await newFirm();
-    await until(async () => {
-      await guarded.clock.step(61);
-      const [row] = await sql`select mails_since from firm where id = ${firm.id}`;
-      return row?.mails_since !== null;
-    });
+    await untilMailing(sql, guarded.clock, firm.id);
     await put(Date.UTC(2021, 2, 3, 9));
     const { id } = await openMatter(firm, '2021-03-08');
     await settled();
@@ -222,11 +208,7 @@ describe('The receipt of a limitation date', () => {
   test('of a date that is met while its mail waits is not asked for by that mail', async () => {
     await put(Date.UTC(2021, 9, 4, 9));
     const { firm, ben } = await newFirm();
-    await until(async () => {
-      await guarded.clock.step(61);
-      const [row] = await sql`select mails_since from firm where id = ${firm.id}`;
-      return row?.mails_since !== null;
-    });
+    await untilMailing(sql, guarded.clock, firm.id);
     post.answerWith(() => ({ code: 451, words: 'Later.' }));
     const [met, stands] = [
       await openMatter(firm, '2021-11-20'),

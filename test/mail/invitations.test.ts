@@ -6,7 +6,7 @@ import { atEnd } from '../support/at-end.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Came, startMailServer, untilItDoes as until } from '../support/mail.ts';
+import { type Came, startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const databaseUrl = await ownDatabase();
@@ -75,11 +75,7 @@ const readBy = (mail: Came) => {
 
 const ready = async () => {
   const firm = await makeFirm(server);
-  await clock.step(61);
-  await until(
-    async () =>
-      (await sql`select from firm where id = ${firm.id} and mails_since is not null`).length > 0,
-  );
+  await untilMailing(sql, clock, firm.id);
   const { body } = await firm.owner.post('/v1/matters', {
     title: 'Secret settlement of Rook',
     practiceAreaId: firm.practiceAreas.Family?.id,

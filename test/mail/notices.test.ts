@@ -4,7 +4,7 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Came, startMailServer, untilItDoes as until } from '../support/mail.ts';
+import { type Came, startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
 import { giveNotices } from '../support/notices.ts';
 
 const databaseUrl = await ownDatabase();
@@ -37,11 +37,7 @@ const newFirm = async () => {
       { email: owner, name: 'Eve Harrow', role: 'Owner' },
     ],
   });
-  await clock.step(61);
-  await until(async () => {
-    const [row] = await sql`select mails_since from firm where id = ${firm.id}`;
-    return row?.mails_since !== null;
-  });
+  await untilMailing(sql, clock, firm.id);
   return { ...firm, ada, ben, cy, domain };
 };
 type Mailing = Awaited<ReturnType<typeof newFirm>>;
@@ -237,11 +233,7 @@ describe('While the mail server cannot be reached', () => {
     const environment = { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'office@harrow.example' };
     const away = await startTestServer({ databaseUrl: elsewhere, environment });
     const firm = await makeFirm(away);
-    await time.step(61);
-    await until(
-      async () =>
-        (await rows`select mails_since from firm where id = ${firm.id}`)[0]?.mails_since !== null,
-    );
+    await untilMailing(rows, time, firm.id);
     await giveNotices(elsewhere, firm, attorney, [1, 30]);
     const counted = async () =>
       (

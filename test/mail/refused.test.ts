@@ -5,7 +5,7 @@ import { atEnd } from '../support/at-end.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { startMailServer, untilItDoes as until } from '../support/mail.ts';
+import { startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
 import { giveNotices } from '../support/notices.ts';
 
 const databaseUrl = await ownDatabase();
@@ -25,11 +25,7 @@ const refuse = () => post.answerWith(() => ({ code: 550, words: words.slice(4) }
 
 const newFirm = async () => {
   const firm = await makeFirm(server);
-  await clock.step(61);
-  await until(async () => {
-    const [row] = await sql`select mails_since from firm where id = ${firm.id}`;
-    return Boolean(row?.mails_since);
-  });
+  await untilMailing(sql, clock, firm.id);
   return firm;
 };
 type Some = Awaited<ReturnType<typeof newFirm>>;
@@ -131,11 +127,7 @@ test('A mail server that cannot be reached marks no address: the owners are told
   const environment = { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'office@harrow.example' };
   const away = await startTestServer({ databaseUrl: elsewhere, environment });
   const firm = await makeFirm(away);
-  await time.step(61);
-  await until(
-    async () =>
-      (await rows`select from firm where id = ${firm.id} and mails_since is not null`).length > 0,
-  );
+  await untilMailing(rows, time, firm.id);
   await giveNotices(elsewhere, firm, attorney, [1, 5]);
   await giveNotices(elsewhere, firm, bookkeeper, [1, 5]);
   const least = async () =>

@@ -1,10 +1,12 @@
 /** A real mail server for tests: it keeps what it accepts, and can refuse, put off, hang or hang up. */
 
 import type { AddressInfo } from 'node:net';
+import type postgres from 'postgres';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { wakeRunners } from '../../src/jobs/runner.ts';
 import { atEnd } from './at-end.ts';
 import { type Made, makeCertificate } from './certificate.ts';
+import type { Clock } from './clock.ts';
 
 /** A mail as it came in. */
 export type Came = {
@@ -139,4 +141,13 @@ export const untilItDoes = async (what: () => Promise<boolean> | boolean) => {
     wakeRunners();
     await Bun.sleep(20);
   }
+};
+
+/** Waits until the notices of a firm go out by mail: servers look once a minute whether mail is set up. */
+export const untilMailing = async (sql: postgres.Sql, clock: Clock, firmId: string) => {
+  await clock.step(61);
+  await untilItDoes(
+    async () =>
+      (await sql`select from firm where id = ${firmId} and mails_since is not null`).length > 0,
+  );
 };

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
-import type { NotificationKind } from '../../notifications/table.ts';
 import {
   chooseNotifications,
   chooseWays,
+  type SwitchableKind,
   switchableKinds,
   type Way,
   wayOf,
@@ -13,13 +13,7 @@ import { Choice, Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import type { Visit } from '../visit.ts';
 
-const switchNames: Record<
-  Exclude<
-    NotificationKind,
-    'lead.burst' | 'limitation.unheld' | 'account.warned' | 'webhook.paused' | 'mail.refused'
-  >,
-  { name: string; text: string }
-> = {
+const switchNames: Record<SwitchableKind, { name: string; text: string }> = {
   'lead.new': {
     name: 'New lead created',
     text: 'One minute after a lead arrives through the API. Many leads come as one notice.',
@@ -60,7 +54,7 @@ export const NotificationChoices = ({ member, hasMail }: Choosing) => (
     <div class="body">
       <Form action="/settings/me/notifications" save="Save">
         {switchableKinds.map((kind) => {
-          const { name, text } = switchNames[kind as keyof typeof switchNames];
+          const { name, text } = switchNames[kind];
           return hasMail ? (
             <Choice
               name={fieldOf(kind)}

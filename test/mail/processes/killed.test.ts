@@ -6,7 +6,7 @@ import { takeClock } from '../../support/clock.ts';
 import { connect, ownDatabase } from '../../support/database.ts';
 import { attorney, makeFirm } from '../../support/firm.ts';
 import { type Instance, startInstance } from '../../support/instances.ts';
-import { startMailServer } from '../../support/mail.ts';
+import { startMailServer, untilMailing } from '../../support/mail.ts';
 import { giveNotices } from '../../support/notices.ts';
 import { chanceOf } from '../../support/random.ts';
 
@@ -36,10 +36,7 @@ test(
     const start = () => startInstance(databaseUrl, { environment });
     let instance: Instance = await start();
     const firm = await makeFirm({ url: instance.url, databaseUrl });
-    const isMailing = async () =>
-      (await sql`select from firm where id = ${firm.id} and mails_since is not null`).length === 1;
-    await clock.step(61);
-    while (!(await isMailing())) await Bun.sleep(50);
+    await untilMailing(sql, clock, firm.id);
     await giveNotices(databaseUrl, firm, attorney, [1, count]);
 
     await clock.step(61);
@@ -101,10 +98,7 @@ test('a certificate that the machine trusts is accepted, on another machine too'
     },
   });
   const firm = await makeFirm({ url: instance.url, databaseUrl });
-  await clock.step(61);
-  const isMailing = async () =>
-    (await sql`select from firm where id = ${firm.id} and mails_since is not null`).length === 1;
-  while (!(await isMailing())) await Bun.sleep(50);
+  await untilMailing(sql, clock, firm.id);
   await giveNotices(databaseUrl, firm, attorney, [1, 1]);
   const state = async () => (await sql`select state, words from mail`)[0];
   const end = performance.now() + 30_000;
