@@ -66,6 +66,30 @@ describe.skipIf(!hasBrowser)('A call', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('that was refused stays to be corrected, also where its page was about to be renewed', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.clock.install();
+    await page.goto(lead);
+    const beside = await page.context().newPage();
+    await beside.goto(lead);
+    await page.getByRole('link', { name: 'Note a call' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Note a call' });
+    await dialog.waitFor();
+    // While the dialog is open the page waits to show the change, which the other tab shows at once.
+    await firm.owner.patch(`/v1${lead}`, { value: 'HIGHEST' });
+    await beside.locator('#edit-f-value').getByText('Highest').waitFor();
+    await dialog.getByRole('button', { name: 'Save call' }).click();
+    await page.getByText('Write what was said.').first().waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.clock.runFor(5_000);
+    expect(asked).not.toContain(lead);
+    await page.getByLabel('What was said').fill('She calls again.');
+    await page.getByRole('button', { name: 'Save call' }).click();
+    await page.getByText('Call in: She calls again.').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('is noted on a lead’s page, with its next step, on a phone too', async () => {
     for (const size of [{}, { viewport: { width: 390, height: 844 } }]) {
       const window = await windowOf(attorney, size);

@@ -53,8 +53,8 @@ export const startLive = () => {
 
 const show = ({ unread, changed }: Told) => {
   if (unread !== undefined) showUnread(Number(unread));
-  const follows = document.querySelector('main')?.dataset.follows?.split(' ') ?? [];
-  if (changed?.split(' ').some((kind) => follows.includes(kind))) renewSoon();
+  const shown = follows();
+  if (changed?.split(' ').some((kind) => shown.includes(kind))) renewSoon();
 };
 
 const showUnread = (unread: number) => {
@@ -63,29 +63,32 @@ const showUnread = (unread: number) => {
     if (figure) figure.textContent = unreadWords(unread);
     one.hidden = unread === 0;
   }
-  const inbox = document
-    .querySelector('main')
-    ?.dataset.follows?.split(' ')
-    .includes('notification');
-  if (inbox) renewSoon();
+  if (follows().includes('notification')) renewSoon();
 };
 
 let isDue = false;
 
-/** Fetches the page again and shows it. It waits until nobody is typing, dragging or choosing. */
+/**
+ * Fetches the page again and shows it. It waits until nobody is typing, dragging or choosing. A refused
+ * form that has taken the place of the page meanwhile stays.
+ */
 export const renewSoon = () => {
   if (isDue) return;
   isDue = true;
   const tryNow = async () => {
     if (isBusy()) return setTimeout(tryNow, 1_000);
     isDue = false;
+    if (follows().length === 0) return;
     const text = await fetchHere();
     // Work that began in the meantime is not disturbed either.
     if (isBusy()) renewSoon();
-    else if (text !== undefined) showAnew(text);
+    else if (text !== undefined && follows().length > 0) showAnew(text);
   };
   void tryNow();
 };
+
+/** The kinds of record that the page shows: it is renewed when one of them changes. */
+const follows = () => document.querySelector('main')?.dataset.follows?.split(' ') ?? [];
 
 /** Shows the page anew. A refusal above it stays until the next action. */
 const showAnew = (text: string) => {
