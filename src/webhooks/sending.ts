@@ -104,7 +104,8 @@ const tryNow = statement(
 );
 
 /**
- * Has what happened after this seal be sent again. A server that sends at this moment keeps nothing of its turn.
+ * Has what happened after this seal be sent again. A server that sends at this moment keeps nothing of its turn: what is
+ * on its way is sent again too.
  */
 export const replayAfter = (w: Write, endpointId: string, after: bigint) => {
   const given = { firmId: w.firmId, endpointId, after: String(after) };
@@ -115,10 +116,12 @@ export const replayAfter = (w: Write, endpointId: string, after: bigint) => {
 
 const goBack = statement(
   (given: Given<OfEndpoint & { after: string }>) => sql`
-    update webhook_sending set replay_until = greatest(replay_until, cursor), cursor = ${given.after}::bigint,
+    update webhook_sending set replay_until = greatest(replay_until, cursor),
+      cursor = least(coalesce(cursor, ${startOf(given)}), ${given.after}::bigint),
       turn = turn + 1, turn_ends_at = null
     where ${isThis(given)}
-      and coalesce(cursor, ${startOf(given)}, ${given.after}::bigint + 1) > ${given.after}::bigint`,
+      and (coalesce(cursor, ${startOf(given)}, ${given.after}::bigint + 1) > ${given.after}::bigint
+        or turn_ends_at is not null)`,
 );
 
 const dropLater = statement(

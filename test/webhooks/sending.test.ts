@@ -291,6 +291,24 @@ describe('A replay', () => {
     await receiver.until(2, ({ event }) => event.data.id === later.id);
   });
 
+  test('from where the endpoint stands sends again what is on its way at that moment', async () => {
+    const { owner } = await makeFirm(server);
+    const wait = Promise.withResolvers<void>();
+    const receiver = startReceiver(async () => {
+      await wait.promise;
+      return new Response(null, { status: 204 });
+    });
+    const { id } = await endpointFor(owner, receiver.url, { types: ['lead.created'] });
+    const { body: start } = await owner.get('/v1/events');
+    await leadNamed(owner, 'Roe');
+    const [first] = await receiver.until(1);
+    const answer = await owner.post(`${path}/${id}/replay`, { after: start.cursor });
+    expect(answer.status).toBe(200);
+    wait.resolve();
+    const [, again] = await receiver.until(2);
+    expect(again?.id).toBe(first?.id as string);
+  });
+
   test('sends again what happened after a cursor, with the ids from before', async () => {
     const { owner } = await makeFirm(server);
     const receiver = startReceiver();
