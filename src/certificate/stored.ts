@@ -11,11 +11,16 @@ import { certificate } from './table.ts';
 /** For which names and of which directory: the certificate's key in its table. */
 type Which = { directory: string; names: string };
 
-const whichOf = ({ directory, names }: Acme): Which => ({ directory, names: names.join(',') });
+/** The certificate of these settings, in its table. */
+export const whichOf = ({ directory, names }: Acme): Which => ({
+  directory,
+  names: names.join(','),
+});
 
-/** What the keys of the certificate and of its account are sealed to. */
-const rowOf = ({ directory, names }: Which) => `certificate ${directory} ${names}`;
-const rowOfAccount = (directory: string) => `certificate account ${directory}`;
+/** What the key of a certificate is sealed to. */
+export const rowOf = ({ directory, names }: Which) => `certificate ${directory} ${names}`;
+/** What the key of an account at a directory is sealed to. */
+export const rowOfAccount = (directory: string) => `certificate account ${directory}`;
 
 /** How taking a certificate stands. */
 export type Standing = {

@@ -4,6 +4,7 @@ import { headsFileOf, type KeptHead, readKeptHeads } from '../audit/kept-heads.t
 import { firmsOfLog, type Standing, verifyChain } from '../audit/verify.ts';
 import { fingerprintOf, readInstallationKey } from '../base/installation-key.ts';
 import { Refusal } from '../base/refusal.ts';
+import { resealCertificates } from '../certificate/sealed.ts';
 import { mustBeSealedUntil } from '../doctor/log-proof.ts';
 import { setKey } from '../doctor/signing.ts';
 import { listFirms } from '../firm/firm.ts';
@@ -171,6 +172,7 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
           sealed: await sealStored(database, key, former),
           mailSealed: await resealAccounts(database, key, former),
           webhooksSealed: await sealWebhooks(database, key, former),
+          certificatesSealed: await resealCertificates(database, key, former),
         })));
       print(terminal, options, { fingerprint, publicKey, file, ...sealed }, [
         `Fingerprint  ${fingerprint}`,
@@ -181,6 +183,7 @@ const keyCommand = (audit: Command, terminal: Terminal) =>
               `Second factors sealed anew: ${sealed.sealed}. Restart every server now.`,
               `Sign-ins of mail servers sealed anew: ${sealed.mailSealed}.`,
               `Secrets of webhooks sealed anew: ${sealed.webhooksSealed}.`,
+              `Private keys of certificates sealed anew: ${sealed.certificatesSealed}.`,
             ]
           : []),
       ]);

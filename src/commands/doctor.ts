@@ -141,7 +141,7 @@ const examineDatabase = async (
       const data = await examineData(database, { firmId: null, keyFile });
       const { tls } = settings;
       const mail = await examineMail(database, settings, null);
-      const taken = isTaken(tls) ? await examineTaken(database, tls) : undefined;
+      const taken = isTaken(tls) ? await examineTaken(database, tls, keyFile) : undefined;
       const findings = [...rights, ...data, ...mail.findings, ...(taken?.findings ?? [])];
       return {
         findings,

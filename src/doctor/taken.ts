@@ -1,6 +1,8 @@
 /** How the certificate stands that the server takes from a directory (TLS_ACME). */
 import type { Acme } from '../base/certificate-settings.ts';
+import { type InstallationKey, readInstallationKey } from '../base/installation-key.ts';
 import { wordsOfRefused } from '../certificate/refused.ts';
+import { areForeign } from '../certificate/sealed.ts';
 import { readStanding, type Standing } from '../certificate/stored.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Finding, problem, warning } from './finding.ts';
@@ -12,8 +14,12 @@ export type TakenCertificate = { names: readonly string[]; endsAt?: string; rene
 export const examineTaken = async (
   database: Runs,
   acme: Acme,
+  keyFile: string | undefined,
 ): Promise<{ certificate: TakenCertificate; findings: Finding[] }> => {
-  const standing = await readStanding(database, acme);
+  const [standing, sealing] = await Promise.all([
+    readStanding(database, acme),
+    examineSealing(database, acme, keyIn(keyFile)),
+  ]);
   const { endsAt, renewsAt } = standing ?? {};
   return {
     certificate: {
@@ -21,8 +27,46 @@ export const examineTaken = async (
       ...(endsAt && { endsAt: endsAt.toISOString() }),
       ...(renewsAt && { renewsAt: renewsAt.toISOString() }),
     },
-    findings: findingsOf(acme, standing),
+    findings: [...findingsOf(acme, standing), ...sealing],
   };
+};
+
+/** The installation's key; nothing where it cannot be read, of which `examineKey` says why. */
+const keyIn = (file: string | undefined) => {
+  try {
+    return file === undefined ? undefined : readInstallationKey(file);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether the private keys of the certificate and its account can be read. */
+const examineSealing = async (
+  database: Runs,
+  acme: Acme,
+  key: InstallationKey | undefined,
+): Promise<Finding[]> => {
+  const { certificate, account } = await areForeign(database, acme, key);
+  const its = acme.names.join(', ');
+  const anew = 'Seal it anew with `matterhorn audit key --old FILE`.';
+  return [
+    ...(certificate
+      ? [
+          problem(
+            `The private key of the certificate for ${its} is sealed with a key that is not here: the server cannot show this certificate.`,
+            `${anew} If that key is lost, start the server: it takes a new certificate.`,
+          ),
+        ]
+      : []),
+    ...(account
+      ? [
+          warning(
+            `The private key of the account at ${acme.directory} is sealed with a key that is not here.`,
+            `${anew} If that key is lost, do nothing: with the next certificate, the server makes another account.`,
+          ),
+        ]
+      : []),
+  ];
 };
 
 /** How the certificate stands, in one sentence. */

@@ -31,7 +31,7 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
   const { installation, settings, query } = visit;
   const { backups, key, dataDirectory } = installation;
   const taken = isTaken(settings.tls)
-    ? await examineTaken(visit.database, settings.tls)
+    ? await examineTaken(visit.database, settings.tls, installation.keyFile)
     : undefined;
   const [{ mailsSince }, findings, files, remembered] = await Promise.all([
     readFirm(visit.actor),
