@@ -1,3 +1,4 @@
+import { controlSheetPages } from './calendar/control-sheet.tsx';
 import { eventPages } from './calendar/event-pages.tsx';
 import { feedPages } from './calendar/feed-pages.tsx';
 import { calendarPages } from './calendar/pages.tsx';
@@ -54,6 +55,7 @@ export const pages: readonly Page[] = [
   ...matterRecordPages,
   ...limitationPages,
   ...calendarPages,
+  ...controlSheetPages,
   ...eventPages,
   ...callPages,
   ...feedPages,

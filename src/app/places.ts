@@ -77,6 +77,7 @@ const leadTo = ({ path }: Place) => path !== '/reports' && path !== '/settings';
 export const palettePlaces: readonly Place[] = [
   ...mainPlaces.filter(leadTo).map(({ path, name }) => ({ path, name })),
   { path: '/inbox', name: 'Inbox' },
+  { path: '/calendar/control-sheet', name: 'Control sheet' },
   ...reports.map(({ path, name }) => ({ path, name: `Report: ${name}` })),
   ...settingsGroups
     .flatMap(({ sections }) => sections)

@@ -40,6 +40,8 @@ type DatesRequest = {
   everyLimitationTo?: string | null;
   /** Limitation dates and tasks from before the first day as well. */
   overdue: boolean;
+  /** How many at most; `maxDates` if it is left out. */
+  max?: number;
 };
 
 /** How many dates are read at most, because a page with more would not help. */
@@ -52,7 +54,7 @@ export const maxDates = 500;
 export const listDates = async (reader: Reading, asked: DatesRequest): Promise<DateOfMatter[]> => {
   const { firmId, memberId } = reader;
   const rows = await withKeptPlans(reader, ({ run }) =>
-    run(dates, { everyLimitationTo: null, ...asked, firmId, memberId }),
+    run(dates, { everyLimitationTo: null, max: maxDates, ...asked, firmId, memberId }),
   );
   return rows.map((row) => ({
     kind: row.kind,
@@ -178,7 +180,7 @@ const dates = statement(
     ${joinArea}
     left join member on member.firm_id = matter.firm_id and member.id = dates.assignee_id
     order by dates.day, dates.starts_at nulls first, dates.kind, matter.ordinal, dates.id
-    limit ${sql.raw(String(maxDates))}`,
+    limit ${given.max}::int`,
 );
 
 const missing = statement(

@@ -16,6 +16,7 @@ import { findFirm } from './find.ts';
 import { identitiesFor, withIdentity } from './identity.ts';
 import { keyFileFor, keyFor, makeKey } from './installation.ts';
 import { type KeptElsewhere, keptElsewhere } from './kept-elsewhere.ts';
+import { verifySheet } from './sheet-proof.ts';
 import {
   type CommonOptions,
   print,
@@ -35,8 +36,10 @@ export const proofCommands = (audit: Command, terminal: Terminal) => {
 const allLogs = ['--firm <id>', 'only the log of this firm; all of them where left out'] as const;
 
 const verifyCommand = (audit: Command, terminal: Terminal) =>
-  withIdentity(withCommonOptions(audit.command('verify')))
-    .description('prove that no entry of the audit log was changed, removed or inserted')
+  withIdentity(withCommonOptions(audit.command('verify [sheet]')))
+    .description(
+      'prove that no entry of the audit log was changed, removed or inserted; or, by its file, that a control sheet was not',
+    )
     .option(...allLogs)
     .option(
       '--against <file-or-head>',
@@ -46,7 +49,8 @@ const verifyCommand = (audit: Command, terminal: Terminal) =>
       'after',
       '\nExample:\n  matterhorn audit verify --against harrow-2026-11-21.backup',
     )
-    .action(async (options: CommonOptions & { against?: string; identity?: string }) => {
+    .action(async (sheet: string | undefined, options: VerifyOptions) => {
+      if (sheet !== undefined) return verifySheet(terminal, options, sheet);
       const { against } = options;
       const key = keyFor(terminal, options);
       const identities = await identitiesFor(terminal, options);
@@ -69,6 +73,8 @@ const verifyCommand = (audit: Command, terminal: Terminal) =>
         refuseMisfits(firms, [...wanted]);
       });
     });
+
+type VerifyOptions = CommonOptions & { against?: string; identity?: string };
 
 const nowhere: KeptElsewhere = { heads: [], hashes: [] };
 

@@ -1,7 +1,9 @@
 /** When a member is away, and who stands in. */
+import { sql } from 'drizzle-orm';
 import { checkDay } from '../base/calendar-date.ts';
 import { invalidField } from '../base/refusal.ts';
 import { isRequired } from '../base/rule.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
 import { memberWithId } from './member.ts';
@@ -43,3 +45,28 @@ const checkDeputy = async (reader: Reader, memberId: string, deputyId: string) =
   const deputy = await memberWithId(reader, deputyId);
   if (deputy.deactivatedAt) throw invalidField('deputyId', 'must be an active member');
 };
+
+/** An active member who is away, from which day to which, and who stands in. */
+export type MemberAway = {
+  id: string;
+  name: string;
+  from: string;
+  until: string;
+  deputy: string | null;
+};
+
+/** The active members who are away on any of these days of the firm, by the day on which they go. */
+export const awayBetween = (reader: Reader, from: string, to: string): Promise<MemberAway[]> =>
+  reader.run(membersAway, { firmId: reader.firmId, from, to });
+
+const membersAway = statement(
+  (given: Given<{ firmId: string; from: string; to: string }>) => sql<MemberAway>`
+    select absent.id::text as id, absent.name, absent.away_from::text as from,
+      absent.away_until::text as until, deputy.name as deputy
+    from member absent
+    left join member deputy on deputy.firm_id = absent.firm_id and deputy.id = absent.deputy_id
+      and deputy.deactivated_at is null
+    where absent.firm_id = ${given.firmId}::uuid and absent.deactivated_at is null
+      and absent.away_from <= ${given.to}::date and absent.away_until >= ${given.from}::date
+    order by absent.away_from, absent.name, absent.id`,
+);

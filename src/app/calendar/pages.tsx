@@ -6,6 +6,7 @@ import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Tabs, Title } from '../list.tsx';
 import { dayInFull, monthInFull, zoneWords } from '../moments.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
+import { sheetPath } from './control-sheet.tsx';
 import { AgendaLine, byDay } from './entries.tsx';
 import { Month, SmallMonth, type Way } from './month.tsx';
 import { type CalendarView, calendarViews, isReachable, spanOf } from './span.ts';
@@ -31,6 +32,10 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
     main: (
       <>
         <Title title="Calendar">
+          <a class="button" href={sheetPath}>
+            <Icon name="printer" />
+            Control sheet
+          </a>
           {may('matters:write') && (
             <a class="button primary" href={addressWith('/calendar/new', query, { day })}>
               <Icon name="plus" />

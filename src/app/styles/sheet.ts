@@ -20,6 +20,7 @@ import matters from './matters.css' with { type: 'text' };
 import menus from './menus.css' with { type: 'text' };
 import messages from './messages.css' with { type: 'text' };
 import panel from './panel.css' with { type: 'text' };
+import paper from './paper.css' with { type: 'text' };
 import print from './print.css' with { type: 'text' };
 import reports from './reports.css' with { type: 'text' };
 import roles from './roles.css' with { type: 'text' };
@@ -61,6 +62,7 @@ const sheets = [
   limitation,
   tasks,
   calendar,
+  paper,
   inbox,
   search,
   reports,
