@@ -81,13 +81,14 @@ export const openUpgradeTrial = async () => {
       await server.exited;
       return errors;
     };
-    return { server, isReady, stop };
+    return { server, url: `http://127.0.0.1:${port}`, isReady, stop };
   };
 
   await install();
   const blueprint = join(folder, 'firm.json');
+  const toTakeLeads = { numbering: { lead: 'L-{####}' }, leadStages: ['New'] };
   const ada = { email: 'ada@harrow.example', name: 'Ada', role: 'Owner' };
-  await Bun.write(blueprint, JSON.stringify({ name: 'Harrow', members: [ada] }));
+  await Bun.write(blueprint, JSON.stringify({ name: 'Harrow', members: [ada], ...toTakeLeads }));
   const made = await command(['firm', 'apply', blueprint, '--data', data]);
   if (made.exitCode !== 0) throw new Error(made.err);
   await $`cp -a ${data} ${pristine}`.quiet();

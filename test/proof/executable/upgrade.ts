@@ -12,6 +12,7 @@ import { tryKills, tryKillsOfGoingBack } from './upgrade-killed.ts';
 import { tryOutside } from './upgrade-outside.ts';
 import { tryRefusals } from './upgrade-refused.ts';
 import { tryService } from './upgrade-service.ts';
+import { tryWebhooks } from './upgrade-webhooks.ts';
 
 const trial = await openUpgradeTrial();
 const { executable, data, newer, upgradeWords, command, publish, install, serve } = trial;
@@ -79,6 +80,7 @@ try {
   });
 
   await part('as a service', () => tryService(trial));
+  await part('messages wait', () => tryWebhooks(trial));
   await part('refused', () => tryRefusals(trial));
   await part('killed', () => tryKills(trial));
   await part('going back, killed', () => tryKillsOfGoingBack(trial));
