@@ -30,6 +30,7 @@ const strangeParameter =
   'DATABASE_URL has a parameter after its `?` that Postgres does not know, or whose value it does not accept. Remove it.';
 const strangeCertificate =
   'The certificate of the server at DATABASE_URL is not trusted, or is for another host. Set NODE_EXTRA_CA_CERTS to the file of the issuing certificate, correct the host, or use sslmode=require, which checks no certificate.';
+const busy = 'The database was busy for too long. Nothing was changed. Run the command again.';
 const strangeDatabase =
   'The database in DATABASE_URL holds something else. Nothing in it was changed. Create an empty database and name that one.';
 
@@ -55,6 +56,10 @@ const reasons: Record<string, string> = {
   '42723': strangeDatabase,
   '42501':
     'The database user may not create or change tables. Grant it that right, or name the user that owns the tables in DATABASE_OWNER_URL.',
+  // Too long for a lock or a statement; a deadlock.
+  '55P03': busy,
+  '57014': busy,
+  '40P01': busy,
   '53100': "The database's disk is full. Free some space and try again.",
   '53300': 'The database accepts no more connections. Try again in a moment, or raise its limit.',
   '57P03': 'The database is starting or stopping. Try again in a moment.',

@@ -779,6 +779,17 @@ describe('A database that cannot be used is named in one sentence', () => {
     ending.stop(true);
     await web.stop(true);
   });
+
+  test('what others hold for long is given up, and can be tried again', async () => {
+    const url = await ownDatabase();
+    const sql = connect(url);
+    await sql.begin(async (holding) => {
+      await holding`lock table firm in access exclusive mode`;
+      expectFailure(await run(url, ['firm', 'list']), 1, 'busy for too long');
+    });
+    await sql.end();
+    expect((await run(url, ['firm', 'list'])).exitCode).toBe(0);
+  });
 });
 
 describe('bun src/main.ts', () => {
