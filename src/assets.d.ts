@@ -22,3 +22,10 @@ declare module '*.css' {
   // biome-ignore lint/style/noDefaultExport: so the bundler has it
   export default text;
 }
+
+// Files of ours that the executable carries; what is imported is their path.
+declare module '*.zst' {
+  const path: string;
+  // biome-ignore lint/style/noDefaultExport: so the bundler has it
+  export default path;
+}

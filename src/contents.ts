@@ -10,6 +10,7 @@ import { calendarEvents } from './calendar/resource.ts';
 import type { Settings } from './config.ts';
 import { contacts } from './contacts/resource.ts';
 import { openTypes } from './events/interest.ts';
+import { holidayGuard } from './firm/holidays/days.ts';
 import { applicationPermissions, isHeldByRoles, type Permission } from './firm/permissions.ts';
 import { importPruning, importRows, undoRows } from './imports/jobs.ts';
 import { deadLetterPruning } from './jobs/dead-letters.ts';
@@ -91,6 +92,7 @@ export const jobKinds = (
   matterTellAdded,
   closeOutEvents,
   closeOutTasks,
+  holidayGuard,
   limitationGuard,
   limitationDay,
   limitationLook,

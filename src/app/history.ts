@@ -54,6 +54,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   contact_merge: { label: 'merge of contacts' },
   calendar_feed: { label: 'calendar feed link' },
   firm: { label: 'firm' },
+  holiday: { label: 'holiday' },
   mail_account: { label: 'mail server' },
 };
 

@@ -167,7 +167,12 @@ export const awayWords = (
 /** A calendar day. It is the same day in every time zone. */
 export const DayWords = ({ day }: { day: string }) => dayShown(day, useFrame());
 
-/** The same, for a cell of a table. */
+/** A calendar day with its weekday and year. */
+export const DayInFull = ({ day }: { day: string }) => (
+  <time dateTime={day}>{dayInFull(day, useFrame())}</time>
+);
+
+/** The same as `DayWords`, for a cell of a table. */
 export const dayShown = (day: string, frame: RowFrame) =>
   markup`<time datetime="${day}">${dayWords(day, dayIn(frame.now, frame.timeZone), frame)}</time>`;
 

@@ -22,6 +22,7 @@ import { confirmPages } from './settings/confirm.tsx';
 import { deletedPages } from './settings/deleted.tsx';
 import { fieldPages } from './settings/fields.tsx';
 import { firmPages } from './settings/firm.tsx';
+import { holidayPages } from './settings/holidays.tsx';
 import { keyPages } from './settings/keys.tsx';
 import { leadStagePages } from './settings/lead-stages.tsx';
 import { mailPages } from './settings/mail.tsx';
@@ -66,6 +67,7 @@ export const pages: readonly Page[] = [
   ...confirmPages,
   ...firmPages,
   ...numberingPages,
+  ...holidayPages,
   ...leadStagePages,
   ...practiceAreaPages,
   ...fieldPages,

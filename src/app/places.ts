@@ -38,6 +38,10 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
     ],
   },
   {
+    name: 'Dates',
+    sections: [{ path: '/settings/holidays', name: 'Holidays' }],
+  },
+  {
     name: 'People',
     sections: [
       { path: '/settings/members', name: 'Members' },

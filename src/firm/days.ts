@@ -20,3 +20,8 @@ export const isWithinDates = (
   { from, to }: { from: Placeholder; to: Placeholder },
 ): SQL => sql`(${day} is not null and (${from}::date is null or ${day} >= ${from}::date)
   and (${to}::date is null or ${day} <= ${to}::date))`;
+
+/** Whether the firm works on a day, an expression of type `date`: no Saturday, no Sunday, none of its holidays. */
+export const isWorkingDay = (day: SQL, { firmId }: { firmId: Placeholder }): SQL =>
+  sql`(extract(isodow from ${day}) < 6 and not exists (select from holiday
+    where holiday.firm_id = ${firmId}::uuid and holiday.day = ${day} and holiday.deleted_at is null))`;

@@ -39,8 +39,34 @@ export const firm = pgTable('firm', {
   mailsSince: moment(),
   /** Whether mails may name people and matters. */
   mailsName: boolean().notNull().default(false),
+  /** The country or its part whose public holidays are no working days, `US-NY`; null for none. */
+  holidaysOf: text(),
+  /** The table of holidays that they were taken from. */
+  holidayEdition: text(),
   createdAt: moment().notNull(),
 });
+
+/** A day on which the firm does not work: a public holiday of its place, or one of its own. */
+export const holiday = pgTable(
+  'holiday',
+  {
+    ...identity(),
+    day: date({ mode: 'string' }).notNull(),
+    name: text().notNull(),
+    /** Whether the firm has entered it. */
+    isOwn: boolean().notNull(),
+    createdAt: moment().notNull(),
+    deletedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('holiday_on').on(table.firmId, table.day).where(sql`deleted_at is null`),
+    uniqueIndex('holiday_own')
+      .on(table.firmId, table.day)
+      .where(sql`is_own and deleted_at is null`),
+    foreignKey({ name: 'holiday_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+  ],
+);
 
 /**
  * A name and a list of permissions. The Owner's role holds all permissions and cannot be changed.

@@ -1,19 +1,21 @@
 /** What happens while nobody says that they have a limitation date: more people are told, in turn. */
 import { sql } from 'drizzle-orm';
+import { isWorkingDay } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Due, dueDates, isDue, isResponsible, mayReadMatters, type Whose } from './notice.ts';
 
 /**
  * How long a date may stay without a receipt before the next people are told, in working days of the firm: at once
- * within 3 days before it (then also at weekends), 1 within a fortnight, else 2.
+ * within 3 days before it (then also on days off), 1 within a fortnight, else 2.
  */
 const limitDays = sql.raw(`case when at.days <= 3 then 0 when at.days <= 14 then 1 else 2 end`);
 
-// Enough for three turns of two working days.
-const workingDaysSince = sql.raw(`(select count(*) from generate_series(
-    asked.on_day + 1, least(here.today, asked.on_day + 14), interval '1 day') one
-  where extract(isodow from one) < 6)`);
+/** The firm's working days since the first notice that nobody answered; as many as all turns can take. */
+const workingDaysSince = (given: Given<'firmId'>) => sql`(
+  select count(*) as passed
+  from generate_series(1, least(here.today - asked.on_day, 60)) one
+  where ${isWorkingDay(sql.raw('(asked.on_day + one)'), given)}) as working`;
 
 const isOnTeam = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
@@ -41,7 +43,7 @@ export const askFurther = statement(
       select person.*, dense_rank() over (partition by matter_id order by turn) as nth
       from (
         select matter.firm_id, matter.id as matter_id, member.id as member_id, matter.sol_date as day,
-          at.step, here.today, firm.time_zone, ${limitDays} as limit_days, ${workingDaysSince} as passed, ask.turn,
+          at.step, here.today, firm.time_zone, ${limitDays} as limit_days, working.passed, ask.turn,
           (array['deputy', 'colleague', 'owner'])[ask.turn] as asked_as
         from ${dueDates}
         cross join lateral (
@@ -58,6 +60,7 @@ export const askFurther = statement(
           where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
             and receipt.day = matter.sol_date and receipt.withdrawn_at is null
             and receipt.asked_at > coalesce(held.last, '-infinity')) as asked
+        cross join lateral ${workingDaysSince(given)}
         join member on member.firm_id = matter.firm_id and member.deactivated_at is null
         join role on role.firm_id = member.firm_id and role.id = member.role_id
           and ${mayReadMatters}
@@ -68,7 +71,7 @@ export const askFurther = statement(
             when ${isOnTeam(given)} and not ${isResponsible(given)} then 2 end) as ask
         where ${isDue(given)} and asked.on_day is not null and held.is_now is not true
           and ask.turn is not null
-          and (at.days <= 3 or extract(isodow from here.today) < 6)
+          and (at.days <= 3 or ${isWorkingDay(sql.raw('here.today'), given)})
       ) as person
     ) as due
     where due.passed >= due.nth * due.limit_days

@@ -1,5 +1,6 @@
 /** The mail of the morning: what its member wants to read together. */
 import { sql } from 'drizzle-orm';
+import { isWorkingDay } from '../firm/days.ts';
 import { receipt } from '../limitation/table.ts';
 import { matter } from '../matters/table.ts';
 import { isVisible, stillStands } from '../notifications/visible.ts';
@@ -29,7 +30,7 @@ const queue = statement(
         and mail.kind = 'morning') last on true
     where firm.id = ${given.firmId}::uuid and firm.mails_since is not null
       and member.firm_id = ${given.firmId}::uuid and member.deactivated_at is null
-      and extract(isodow from moment() at time zone firm.time_zone) < 6
+      and ${isWorkingDay(sql.raw('(moment() at time zone firm.time_zone)::date'), given)}
       and (last.at is null or (last.at at time zone firm.time_zone)::date
         < (moment() at time zone firm.time_zone)::date)
       and (role.holds_all and ${hasDates(given)} or cardinality(member.morning_kinds) > 0

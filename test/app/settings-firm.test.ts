@@ -172,7 +172,15 @@ describe('The settings of the firm', () => {
   test('who may not change the firm is refused, by page and by form, and so is another site', async () => {
     const { firm, ada } = await ready();
     const ben = await memberBrowser(server, firm, attorney);
-    for (const page of ['firm', 'numbering', 'lead-stages', 'members', 'roles', 'keys']) {
+    for (const page of [
+      'firm',
+      'numbering',
+      'holidays',
+      'lead-stages',
+      'members',
+      'roles',
+      'keys',
+    ]) {
       expect((await ben.get(`/settings/${page}`)).status).toBe(403);
     }
     const forms = [

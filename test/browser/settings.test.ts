@@ -133,7 +133,16 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     expect(await page.content()).not.toContain(key);
 
     const paths = [
-      ...['firm', 'numbering', 'lead-stages', 'practice-areas', 'fields', 'members', 'roles'],
+      ...[
+        'firm',
+        'numbering',
+        'holidays',
+        'lead-stages',
+        'practice-areas',
+        'fields',
+        'members',
+        'roles',
+      ],
       ...['keys', 'audit', 'audit?verify=yes', 'deleted', 'system'],
       `practice-areas/${firm.practiceAreas.Family?.id}`,
     ];

@@ -195,6 +195,49 @@ describe('A limitation date that nobody has', () => {
     }
     expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
   });
+
+  test('does not count the firm’s holidays: its public ones and its own', async () => {
+    await put(await at('2022-11-21', '12:00'));
+    const firm = await newFirm();
+    const ada = await visitorOf(server, firm, owner);
+    const place = await ada.post('/settings/holidays/place', { holidaysOf: 'US-NY' });
+    const own = await ada.post('/settings/holidays/own', { name: 'Closed', day: '2022-11-28' });
+    expect([place.status, own.status]).toEqual([303, 303]);
+    // Tuesday.
+    await put(await at('2022-11-22', '12:00'));
+    await openMatter(firm, '2023-01-20', { team: teamOf(firm) });
+    await settled();
+    const told: [day: string, staff: number, owner: number][] = [
+      ['2022-11-23', 0, 0],
+      // Thanksgiving.
+      ['2022-11-24', 0, 0],
+      ['2022-11-25', 1, 0],
+      // The firm's own day is the Monday.
+      ['2022-11-28', 1, 0],
+      ['2022-11-29', 1, 0],
+      ['2022-11-30', 1, 1],
+    ];
+    for (const [date, ...expected] of told) {
+      await put(await at(date, '07:00'));
+      expect(await countsOf(firm), date).toEqual([0, ...expected, 0]);
+    }
+  });
+
+  test('is told of on the firm’s holidays too, within three days', async () => {
+    await put(await at('2022-12-02', '12:00'));
+    const firm = await newFirm();
+    const ada = await visitorOf(server, firm, owner);
+    await ada.post('/settings/holidays/own', { name: 'Closed', day: '2022-12-05' });
+    await openMatter(firm, '2022-12-08', { team: [{ memberId: firm.members[attorney] }] });
+    await settled();
+    for (const [date, count] of [
+      ['2022-12-04', 0],
+      ['2022-12-05', 1],
+    ] as const) {
+      await put(await at(date, '07:00'));
+      expect((await unheldOf(firm, owner)).length, date).toBe(count);
+    }
+  });
 });
 
 /** Sets a member's absence and deputy, on the page of who does it. */

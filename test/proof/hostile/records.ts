@@ -97,6 +97,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
   const owner = sql`(select id from member where firm_id = ${firmId}
     and email = ${`owner@${marker}.example`})`;
 
+  let days = 0;
   /** By the beginning of the form's path: the first that fits. */
   const makers: [begins: string, maker: Maker][] = [
     [
@@ -175,6 +176,13 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     [
       '/settings/lead-stages/reasons/:id',
       async () => [await made('not_hired_reason', `${leadStages}/reasons`, { name: name() })],
+    ],
+    [
+      '/settings/holidays/own/:id',
+      async () => {
+        const day = new Date(Date.UTC(2050, 0, (days += 1))).toISOString().slice(0, 10);
+        return [await made('holiday', '/settings/holidays/own', { name: name(), day })];
+      },
     ],
     [
       '/settings/practice-areas/:id/stages/:partId',
