@@ -45,36 +45,46 @@ test('1,000 endpoints of 50 firms, of which 100 accept and never answer: the oth
   const { url, pid } = await startInstance(databaseUrl, { environment });
   const silence = startSilence();
   const receiver = startReceiver();
-  const owners = [];
-  for (let n = 0; n < firmCount; n += 1) {
-    const { owner } = await makeFirm({ url, databaseUrl });
-    const urls = [
-      ...Array.from({ length: hangingCount }, () => silence.url),
-      ...Array.from({ length: goodCount }, (_, at) => `${receiver.url}?of=${n}-${at}`),
-    ];
-    const types = ['lead.created'];
-    const made = urls.map((url) => owner.post('/v1/webhook-endpoints', { url, types }));
-    expect((await Promise.all(made)).every(({ status }) => status === 201)).toBe(true);
-    owners.push(owner);
-  }
+  const made = Array.from({ length: firmCount }, () => makeFirm({ url, databaseUrl }));
+  const owners = (await Promise.all(made)).map(({ owner }) => owner);
+  /** Makes so many endpoints for each firm. */
+  const listen = async (count: number, urlOf: (name: string) => string) => {
+    for (const [n, owner] of owners.entries()) {
+      const urls = Array.from({ length: count }, (_, at) => urlOf(`${n}-${at}`));
+      const types = ['lead.created'];
+      const asked = urls.map((url) => owner.post('/v1/webhook-endpoints', { url, types }));
+      expect((await Promise.all(asked)).every(({ status }) => status === 201)).toBe(true);
+    }
+  };
   const good = firmCount * goodCount;
+  /** For how long all wait that listen, in ms, when each firm has stored its nth lead. */
+  const tell = async (nth: number) => {
+    const began = performance.now();
+    const writes = owners.map((owner) => owner.post('/v1/leads', { lastName: 'Roe' }));
+    expect((await Promise.all(writes)).every(({ status }) => status === 201)).toBe(true);
+    await receiver.until(nth * good);
+    return performance.now() - began;
+  };
+  await listen(goodCount, (name) => `${receiver.url}?of=${name}`);
+  const alone = await tell(1);
+  await listen(hangingCount, () => silence.url);
   const before = { mebibytes: mebibytesOf(pid), files: filesOf(pid) };
   let [mebibytes, files] = [0, 0];
   const watching = setInterval(() => {
     mebibytes = Math.max(mebibytes, mebibytesOf(pid));
     files = Math.max(files, filesOf(pid));
   }, 50);
-  // The second time it is known of those that hang that they fail.
-  for (const round of [1, 2]) {
-    const began = performance.now();
-    const writes = owners.map((owner) => owner.post('/v1/leads', { lastName: 'Roe' }));
-    expect((await Promise.all(writes)).every(({ status }) => status === 201)).toBe(true);
-    await receiver.until(round * good);
-    expect(performance.now() - began).toBeLessThan(tryMilliseconds);
+  try {
+    // A machine with much else to do is slow without those that hang, too.
+    const longest = Math.max(tryMilliseconds, 4 * alone);
+    expect(await tell(2)).toBeLessThan(longest);
+    // Now it is known of those that hang that they fail.
+    expect(await tell(3)).toBeLessThan(longest);
+  } finally {
+    clearInterval(watching);
   }
-  clearInterval(watching);
-  expect(receiver.arrived).toHaveLength(2 * good);
-  expect(new Set(receiver.arrived.map(({ id }) => id)).size).toBe(2 * firmCount);
+  expect(receiver.arrived).toHaveLength(3 * good);
+  expect(new Set(receiver.arrived.map(({ id }) => id)).size).toBe(3 * firmCount);
   expect(silence.most()).toBeLessThanOrEqual(firmCount * hangingCount);
   expect(files - before.files).toBeLessThan(maxAtOnce.all * 2);
   expect(mebibytes - before.mebibytes).toBeLessThan(256);
