@@ -34,7 +34,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   note: { label: 'note' },
   task: { label: 'task', fields: byName(taskFields), describe: describeTask },
   calendar_event: { label: 'event', describe: describeEvent },
-  receipt: { label: 'receipt of a limitation date', describe: describeReceipt },
+  receipt: { label: 'receipt of a date', describe: describeReceipt },
   practice_area: { label: 'practice area', pages: '/settings/practice-areas' },
   stage: { label: 'stage' },
   matter_type: { label: 'matter type' },

@@ -5,6 +5,7 @@ import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { matterForChange } from '../matters/list.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
+import { askAgain } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { findByText } from '../search-text/written-text.ts';
@@ -55,7 +56,7 @@ export const addEvent = (
 type EventChange = { title: string; guests: string[]; when: When };
 
 /**
- * Changes a calendar event. Colleagues who are invited now and were not before are told. Throws
+ * Changes a calendar event. Colleagues who are invited now and were not before are told, and the others if it moves. Throws
  * `Refusal` not_found, conflict for a cancelled one, and as `addEvent` does.
  */
 export const changeEvent = (actor: Acting, id: string, { title, guests, when }: EventChange) =>
@@ -77,8 +78,19 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     queueInvitations(w, id, 'CANCEL', gone);
     uninvite(w, id, gone);
     await invite(w, id, added);
+    if (isMoved(stored, fields))
+      askAgain(
+        w,
+        id,
+        after.filter((email) => before.includes(email)),
+      );
     queueInvitations(w, id, 'REQUEST', isOther ? null : added);
   });
+
+type Begins = Pick<Stored, 'startsAt' | 'firstDay'>;
+
+const isMoved = (before: Begins, now: Begins) =>
+  before.startsAt.getTime() !== now.startsAt.getTime() || before.firstDay !== now.firstDay;
 
 /**
  * Cancels an event and tells its guests. Repeating it changes nothing. Throws `Refusal` not_found.

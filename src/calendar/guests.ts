@@ -4,6 +4,7 @@ import { invalidField } from '../base/refusal.ts';
 import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
+import { askGuests } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { calendarEvent, eventGuest } from './table.ts';
@@ -37,6 +38,7 @@ export const invite = async (
   const cause = `${eventId}:${w.author.requestId}`;
   const told = { firmId: w.firmId, eventId, emails: [...emails], cause, doerId: w.memberId };
   void deliver(w, tellInvited, told);
+  askGuests(w, eventId, emails);
 };
 
 /** Takes guests off an event. They are not told. */

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { causeOfReceipt } from './table.ts';
+import { causeOfReceipt } from '../receipts/table.ts';
 
 /** This many days before a limitation date there is a notice, unless the date was met. */
 export const noticeSteps = [180, 90, 60, 30, 14, 7, 1] as const;

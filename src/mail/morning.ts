@@ -1,11 +1,11 @@
 /** The mail of the morning: what its member wants to read together. */
 import { sql } from 'drizzle-orm';
 import { isWorkingDay } from '../firm/days.ts';
-import { receipt } from '../limitation/table.ts';
 import { matter } from '../matters/table.ts';
 import { isVisible, stillStands } from '../notifications/visible.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { receipt } from '../receipts/table.ts';
 import { task } from '../tasks/table.ts';
 import type { Dates, Noticed } from './letter.ts';
 

@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
-import { receipt } from '../limitation/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
+import { receipt } from '../receipts/table.ts';
 import type { Reader } from '../record/actor.ts';
 import { isHeavy } from '../record/page.ts';
 import { task } from '../tasks/table.ts';
@@ -101,7 +101,11 @@ const parts = statement(
       order by ${calendarEvent.id} desc limit ${maxParts})
     union all
     (select ${receipt.id}::text from ${receipt}
-      where ${receipt.firmId} = ${firmId} and ${receipt.matterId} = ${id}
+      where ${receipt.firmId} = ${firmId} and (${receipt.matterId} = ${id}
+        or ${receipt.taskId} in (select ${task.id} from ${task}
+          where ${task.firmId} = ${firmId} and ${task.matterId} = ${id})
+        or ${receipt.eventId} in (select ${calendarEvent.id} from ${calendarEvent}
+          where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.matterId} = ${id}))
         and ${receipt.acknowledgedAt} is not null
       order by ${receipt.acknowledgedAt} desc limit ${maxParts})`,
 );

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { lead } from '../leads/table.ts';
-import { causeOfReceipt, receipt } from '../limitation/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
+import { causeOfReceipt, receipt } from '../receipts/table.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
 
 /**
@@ -25,11 +25,14 @@ export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.repl
 
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
- * moved, or whose matter is archived, is no longer asked about.
+ * moved, or whose matter is archived, is no longer asked about, nor is a task that is done or an event that was moved.
  */
 export const stillStands = ({
   firmId,
-}: Given<'firmId'>) => sql`(notification.kind <> 'limitation.near'
+}: Given<'firmId'>) => sql`((notification.kind <> 'limitation.near'
   or (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
     and ${receipt.matterId} = notification.record_id and ${receipt.memberId} = notification.member_id
-    and ${receipt.withdrawnAt} is null and ${causeOfReceipt} = notification.cause))`;
+    and ${receipt.withdrawnAt} is null and ${causeOfReceipt} = notification.cause))
+  and (notification.kind not in ('task.assigned', 'event.invited')
+    or not exists (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
+      and ${receipt.notificationId} = notification.id and ${receipt.withdrawnAt} is not null)))`;

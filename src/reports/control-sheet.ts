@@ -98,7 +98,7 @@ const lineOf = (date: DateOfMatter, holders: Holder[] | undefined): SheetDate =>
 
 /** Of these dates, those that people are asked about, with those who have them. */
 const askedAbout = async (reader: Reader, dates: readonly DateOfMatter[], today: string) => {
-  const ids = dates.filter(({ kind }) => kind === 'limitation').map(({ id }) => id);
+  const ids = dates.map(({ id }) => id);
   const rows =
     ids.length > 0 ? await reader.run(holdersOf, { firmId: reader.firmId, ids, today }) : [];
   return new Map(rows.map(({ id, holders }) => [id, holders]));
@@ -109,20 +109,19 @@ type Asked = { firmId: string; ids: string[]; today: string };
 // Of the newest notice: the notices before it have been answered, and it asks again.
 const holdersOf = statement(
   (given: Given<Asked>) => sql<{ id: string; holders: Holder[] }>`
-    select newest.matter_id::text as id, coalesce(json_agg(json_build_object('name', member.name,
+    select newest.date_id::text as id, coalesce(json_agg(json_build_object('name', member.name,
         'since', to_char(newest.acknowledged_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'isAway', coalesce(${given.today}::date between member.away_from and member.away_until, false))
       order by newest.acknowledged_at, member.name)
         filter (where newest.acknowledged_at is not null and member.deactivated_at is null), '[]') as holders
     from (
-      select receipt.*, rank() over (partition by receipt.matter_id order by receipt.step) as nth
+      select receipt.*, coalesce(receipt.matter_id, receipt.task_id, receipt.event_id) as date_id,
+        rank() over (partition by receipt.matter_id, receipt.task_id, receipt.event_id order by receipt.step) as nth
       from receipt
-      join matter on matter.firm_id = receipt.firm_id and matter.id = receipt.matter_id
-        and matter.sol_date = receipt.day
-      where receipt.firm_id = ${given.firmId}::uuid and matter.firm_id = ${given.firmId}::uuid
-        and receipt.matter_id = any(${given.ids}::uuid[])
-        and receipt.withdrawn_at is null) as newest
+      where receipt.firm_id = ${given.firmId}::uuid and receipt.withdrawn_at is null
+        and (receipt.matter_id = any(${given.ids}::uuid[]) or receipt.task_id = any(${given.ids}::uuid[])
+          or receipt.event_id = any(${given.ids}::uuid[]))) as newest
     join member on member.firm_id = newest.firm_id and member.id = newest.member_id
     where newest.nth = 1
-    group by newest.matter_id`,
+    group by newest.date_id`,
 );

@@ -9,6 +9,7 @@ import { rightsOf } from '../firm/rights.ts';
 import { matterForChange } from '../matters/list.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
+import { askAssignee } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { findByText } from '../search-text/written-text.ts';
@@ -51,7 +52,7 @@ export const addTask = (actor: Acting, { matterId, title, dueOn, assigneeId }: N
   });
 
 /**
- * Changes what a task says, its day and its assignee, who is told. Throws `Refusal` not_found,
+ * Changes what a task says, its day and its assignee, who is told of the task and of another day. Throws `Refusal` not_found,
  * conflict for one that is done or cancelled, and as `addTask` does.
  */
 export const changeTask = (
@@ -81,6 +82,9 @@ export const changeTask = (
     w.update(task, stored, changed);
     if (changed.title !== stored.title) findByText(w, textOf(changed));
     if (!stays) tellAssigned(w, changed);
+    else if (changed.dueOn !== null && changed.dueOn !== stored.dueOn) {
+      tellAssigned(w, changed, 'Your task has another day');
+    }
   });
 
 /** What can be done with a task: finish it, open it again, or cancel it. */
@@ -107,7 +111,8 @@ export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
       doneAt: move === 'done' ? (stored.doneAt ?? now) : null,
       cancelledAt: move === 'cancelled' ? (stored.cancelledAt ?? now) : null,
     };
-    w.update(task, stored, { ...fields, updatedAt: now });
+    const reopens = w.update(task, stored, { ...fields, updatedAt: now }) && move === 'open';
+    if (reopens && stored.dueOn !== null) tellAssigned(w, stored, 'Your task is open again');
   });
 
 /** What the search finds a task's matter by. */
@@ -135,11 +140,19 @@ const assigneeFrom = (
   throw notFoundField('assigneeId', isNotTheIdOf('a member of the firm'), 'GET /v1/members');
 };
 
-/** Tells the assignee, unless they assigned the task themselves or its past is made up. */
-const tellAssigned = (w: Write, { id, assigneeId }: { id: string; assigneeId: string | null }) => {
+/**
+ * Tells the assignee, and asks whether they have it, unless they did this themselves or its past is made up.
+ */
+const tellAssigned = (
+  w: Write,
+  { id, assigneeId }: { id: string; assigneeId: string | null },
+  title = 'Task assigned to you',
+) => {
   if (assigneeId === null || assigneeId === w.memberId || w.author.at) return;
   const { firmId } = w;
-  void deliver(w, tellAssignee, { firmId, taskId: id, cause: `${id}:${w.author.requestId}` });
+  const cause = `${id}:${w.author.requestId}`;
+  void deliver(w, tellAssignee, { firmId, taskId: id, cause, title });
+  askAssignee(w, id, cause);
 };
 
 /** The firm's tasks, oldest first; of one matter if its id is given. */
@@ -212,9 +225,9 @@ const oneTask = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
 );
 
 const tellAssignee = statement(
-  ({ firmId, taskId, cause }: Given<'firmId' | 'taskId' | 'cause'>) => sql<Told>`
+  ({ firmId, taskId, cause, title }: Given<'firmId' | 'taskId' | 'cause' | 'title'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select task.firm_id, member.id, 'task.assigned', ${cause}, matter.id, 'Task assigned to you',
+    select task.firm_id, member.id, 'task.assigned', ${cause}, matter.id, ${title},
       task.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
     from task
     join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id

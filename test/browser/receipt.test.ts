@@ -74,6 +74,39 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is pressed on the page of a task by keyboard, and of an event on a phone', async () => {
+    const ada = await visitorOf(server, firm, owner);
+    const matter = matters[1]?.publicId ?? '';
+    const day = dayFrom(5);
+    const task = { title: 'File the answer', dueOn: day, matter };
+    const event = { title: 'Hearing', day, begins: '09:30', colleagues: attorney, matter };
+    for (const made of [
+      await ada.post('/tasks/new', { ...task, assigneeId: firm.members[attorney] ?? '' }),
+      await ada.post('/calendar/new', event),
+    ]) {
+      expect(made.status).toBe(303);
+    }
+    const [{ id: taskId } = { id: '' }] = await firm.command<{ id: string }[]>(['task', 'list']);
+    const [{ id: eventId } = { id: '' }] = await firm.command<{ id: string }[]>(['event', 'list']);
+    for (const [path, options] of [
+      [`/tasks/${taskId}`, {}],
+      [`/calendar/${eventId}`, phone],
+    ] as const) {
+      const window = await windowOf(attorney, options);
+      const { page, complaints } = window;
+      await page.goto(server.url + path);
+      const button = page.getByRole('button', { name: 'I have it', exact: true });
+      await expectAccessible(window);
+      await takePicture(window, `receipt-of${path.slice(0, 6).replace('/', '-')}`);
+      await button.press('Enter');
+      const told = page.getByRole('region', { name: 'Who was told' });
+      await told.getByText('Acknowledged', { exact: true }).first().waitFor();
+      await button.waitFor({ state: 'detached' });
+      await expectAccessible(window);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('is missing on an owner’s Home, where nobody present has a date; a deputy is chosen in My settings', async () => {
     const window = await windowOf(owner);
     const { page, complaints } = window;

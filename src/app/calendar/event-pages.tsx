@@ -6,7 +6,9 @@ import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
 import { readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
 import { isMailing } from '../../mail/account.ts';
+import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import type { Reader } from '../../record/actor.ts';
+import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
 import { type Fields, mustHave } from '../fields.ts';
@@ -14,6 +16,7 @@ import { Icon } from '../icon.tsx';
 import { addressWith, Title } from '../list.tsx';
 import { matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
+import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
@@ -85,20 +88,23 @@ const add = async (visit: Visit, fields: Fields) => {
 };
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
-  const { actor, parameters, may, session } = visit;
-  const [event, members, isMailed] = await Promise.all([
+  const { actor, parameters, may, request, session } = visit;
+  const [event, members, isMailed, receipts] = await Promise.all([
     readEvent(actor, parameters.id),
     listMembers(actor),
     isMailing(actor),
+    receiptsOf(actor, parameters.id),
   ]);
   if (!event) throw notFound();
+  // A page that renews itself may have nobody in front of it.
+  if (!request.headers.has('x-member')) noteOpened(actor, parameters.id, receipts);
   const { id, title, matter, cancelledAt } = event;
   const mayChange = may('matters:write') && cancelledAt === null;
   const day = event.firstDay ?? dayIn(event.startsAt, session.timeZone);
   return {
     title,
     place: '/calendar',
-    follows: ['calendar_event'],
+    follows: ['calendar_event', 'receipt'],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
@@ -116,6 +122,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             </>
           }
         >
+          {isAsked(receipts, actor) && <HaveIt of={{ about: 'event', recordId: id, day }} />}
           {mayChange && <Opens dialog="cancel">Cancel event</Opens>}
         </Title>
         {mayChange && (
@@ -146,9 +153,22 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             Invited: {event.guests.map(({ name, email }) => name ?? email).join(', ') || 'nobody'}.
           </p>
         )}
+        <Receipts lines={receipts} about="event" />
       </div>
     ),
   };
+};
+
+const acknowledge = async (
+  { actor, parameters: { id }, request, session }: Visit<'/calendar/:id/acknowledged'>,
+  fields: Fields,
+) => {
+  const event = await readEvent(actor, id);
+  if (!event) throw notFound();
+  const day = fields.text('day') ?? '';
+  await acknowledgeDate(actor, id, day);
+  const words = `You have the event ${event.title}, ${dayInFull(day, session)}.`;
+  return saying(cameFrom(request, `/calendar/${id}`), words);
 };
 
 const textsNow = async (reader: Reader, { parameters, session }: Visit<'/calendar/:id'>) => {
@@ -183,6 +203,7 @@ export const eventPages: Page[] = [
     guard: textsNow,
     said: 'Event changed: {title}.',
   }),
+  form('/calendar/:id/acknowledged', 'matters:read', acknowledge, eventPage),
   form('/calendar/:id/cancel', 'matters:write', cancel, eventPage, {
     said: 'Event cancelled: {title}.',
   }),

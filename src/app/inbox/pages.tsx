@@ -1,17 +1,17 @@
 /** @jsxImportSource preact */
 
-import { askedAmong } from '../../limitation/receipt.ts';
 import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
 import { targetOf } from '../../notifications/target.ts';
+import { askedAmong } from '../../receipts/receipt.ts';
 import { cameFrom } from '../address.ts';
 import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
-import { HaveIt } from '../matters/dates.tsx';
 import { Moment } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
+import { HaveIt } from '../receipts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 
@@ -92,21 +92,26 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   };
 };
 
-/** The limitation dates that the reader is asked to say that they have, by the matters of these notices. */
+/** The dates that the reader is asked to say that they have, by these notices. */
 export const askedOf = (actor: Visit['actor'], rows: readonly Notice[]) =>
   askedAmong(
     actor,
-    rows.flatMap(({ kind, recordId }) => (asksFor(kind) && recordId ? [recordId] : [])),
+    rows.flatMap(({ id, kind, recordId }) => (recordId && asking.includes(kind) ? [id] : [])),
   );
 
-const asksFor = (kind: NotificationKind) => kind.startsWith('limitation.');
+const asking: readonly NotificationKind[] = [
+  'limitation.near',
+  'limitation.unheld',
+  'task.assigned',
+  'event.invited',
+];
 
 type LineProps = { notice: Notice; asked: Awaited<ReturnType<typeof askedOf>> };
 
 /** One notice: what happened, a link to it, and whether it was read. */
 export const Line = ({ notice, asked }: LineProps) => {
-  const { id, kind, recordId, title, text, createdAt, readAt } = notice;
-  const day = asksFor(kind) && recordId ? asked.get(recordId) : undefined;
+  const { id, kind, title, text, createdAt, readAt } = notice;
+  const date = asked.get(id);
   return (
     <li class={readAt === null ? 'unread' : 'read'}>
       <Icon name={icons[kind] ?? 'bell'} />
@@ -120,9 +125,9 @@ export const Line = ({ notice, asked }: LineProps) => {
         </a>
         {readAt === null && <span class="hide">, unread</span>}
         <div class="sub">{text}</div>
-        {day && (
+        {date && (
           <div class="have-it">
-            <HaveIt matterId={recordId ?? ''} day={day} name={text} />
+            <HaveIt of={date} name={text} />
           </div>
         )}
       </div>

@@ -7,6 +7,7 @@ import { Act, Day, Form, Text } from '../form.tsx';
 import { type RowFrame, useFrame } from '../frame.tsx';
 import { type LimitationTone, limitationTone, limitationWords } from '../limitation.tsx';
 import { dayInFull, daysBetween } from '../moments.tsx';
+import { HaveIt } from '../receipts.tsx';
 import { matterFields } from './fields.tsx';
 
 type DatesProps = {
@@ -33,7 +34,9 @@ export const Dates = ({ matter, mayWrite, isAsked }: DatesProps) => {
         </div>
         {(mayWrite || isAsked) && (
           <div class="row">
-            {isAsked && solDate !== null && <HaveIt matterId={matter.id} day={solDate} />}
+            {isAsked && solDate !== null && (
+              <HaveIt of={{ about: 'limitation', recordId: matter.id, day: solDate }} />
+            )}
             {mayWrite && <Actions matter={matter} />}
           </div>
         )}
@@ -93,26 +96,6 @@ const Ladder = ({ days }: { days: number }) => {
     </ol>
   );
 };
-
-/** The button of a member who says that they have this limitation date of a matter. */
-export const HaveIt = ({
-  matterId,
-  day,
-  name,
-}: {
-  matterId: string;
-  day: string;
-  name?: string;
-}) => (
-  <Act
-    action={`/matters/${matterId}/limitation/acknowledged`}
-    fields={{ day }}
-    class={name ? 'button small' : 'button primary'}
-    {...(name && { label: `I have it: ${name}` })}
-  >
-    I have it
-  </Act>
-);
 
 const Actions = ({ matter: { id, solDate, limitationMetOn } }: { matter: MatterRecord }) => (
   <>

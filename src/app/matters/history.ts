@@ -153,7 +153,15 @@ export const describeEvent = (
   return [{ icon: 'calendar', words: `changed ${event}` }];
 };
 
+/** The entries of before name nothing: only limitation dates had a receipt. */
+const whatIsHeld: Record<string, string> = {
+  limitation: 'the limitation date',
+  task: 'a task',
+  event: 'an event',
+};
+
 export const describeReceipt = ({ changes }: Entry, context: HistoryContext): Sentence[] => {
   const day = dayWords(String(changes.day?.after), context.today, context);
-  return [{ icon: 'check', words: `said “I have it” of the limitation date, ${day}` }];
+  const about = whatIsHeld[String(changes.about?.after)] ?? whatIsHeld.limitation;
+  return [{ icon: 'check', words: `said “I have it” of ${about}, ${day}` }];
 };

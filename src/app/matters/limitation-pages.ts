@@ -1,6 +1,6 @@
 import { meetLimitation, reopenLimitation, setLimitation } from '../../limitation/limitation.ts';
-import { acknowledgeLimitation } from '../../limitation/receipt.ts';
 import { matterRecord } from '../../matters/record.ts';
+import { acknowledgeLimitation } from '../../receipts/receipt.ts';
 import type { Reader } from '../../record/actor.ts';
 import { cameFrom } from '../address.ts';
 import type { Fields } from '../fields.ts';

@@ -3,20 +3,16 @@ import { eventsOfMatter } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
-import {
-  noteOpened,
-  presentLines,
-  type ReceiptLine,
-  receiptsOf,
-} from '../../limitation/receipt.ts';
 import { reachOfClients } from '../../matters/people.ts';
 import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
 import { impactOf } from '../../matters/status.ts';
 import { notesAbout } from '../../notes/note.ts';
+import { noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import { tasksOfMatter } from '../../tasks/list.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { MatterEvents } from '../calendar/panel.tsx';
 import { namesInValues } from '../named-values.ts';
+import { isAsked, Receipts } from '../receipts.tsx';
 import { Stages } from '../stages.tsx';
 import { MatterTasks } from '../tasks/panel.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
@@ -25,7 +21,6 @@ import { Clients } from './clients.tsx';
 import { Dates } from './dates.tsx';
 import { Description, Details } from './details.tsx';
 import { Head } from './head.tsx';
-import { Receipts } from './receipts.tsx';
 import { Team } from './team.tsx';
 
 /** Reads everything that the page needs: first the matter, then what depends on it. */
@@ -111,7 +106,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
         />
         <div class="stack">
           <Dates matter={matter} mayWrite={mayWrite} isAsked={isAsked(receipts, actor)} />
-          <Receipts lines={receipts} />
+          <Receipts lines={receipts} about="limitation" />
           <div class="beside record">
             <div class="stack">
               <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
@@ -147,10 +142,6 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
     ),
   };
 };
-
-/** Whether the reader has not said yet that they have the date. */
-const isAsked = (lines: readonly ReceiptLine[], { memberId }: Visit['actor']) =>
-  presentLines(lines).some((line) => line.memberId === memberId && !line.acknowledgedAt);
 
 type Members = Awaited<ReturnType<typeof listMembers>>;
 

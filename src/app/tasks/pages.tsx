@@ -2,6 +2,7 @@
 import { dayIn } from '../../base/calendar-date.ts';
 import { invalid, notFound } from '../../base/refusal.ts';
 import { listMembers } from '../../firm/member.ts';
+import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import type { Reader } from '../../record/actor.ts';
 import {
   listTaskLines,
@@ -19,7 +20,8 @@ import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
-import { DayWords } from '../moments.tsx';
+import { DayWords, dayInFull } from '../moments.tsx';
+import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
@@ -142,15 +144,22 @@ const add = async (visit: Visit, fields: Fields) => {
   return saying(back, `Task added: ${fields.text('title')}.`);
 };
 
-const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promise<Shown> => {
-  const [task, members] = await Promise.all([readTask(actor, parameters.id), listMembers(actor)]);
+const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
+  const { actor, parameters, may, request } = visit;
+  const [task, members, receipts] = await Promise.all([
+    readTask(actor, parameters.id),
+    listMembers(actor),
+    receiptsOf(actor, parameters.id),
+  ]);
   if (!task) throw notFound();
+  // A page that renews itself may have nobody in front of it.
+  if (!request.headers.has('x-member')) noteOpened(actor, parameters.id, receipts);
   const { id, title, assignee, matter } = task;
   const isOpen = task.doneAt === null && task.cancelledAt === null;
   return {
     title,
     place: '/tasks',
-    follows: ['task'],
+    follows: ['task', 'receipt'],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
@@ -159,6 +168,9 @@ const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promis
           <a href={`/matters/${matter.id}`}>{matter.number}</a>
         </nav>
         <Title title={title} facts={<Facts task={task} />}>
+          {task.dueOn !== null && isAsked(receipts, actor) && (
+            <HaveIt of={{ about: 'task', recordId: id, day: task.dueOn }} />
+          )}
           <Moves task={task} mayWrite={may('matters:write')} />
         </Title>
         {isOpen && may('matters:write') ? (
@@ -168,6 +180,7 @@ const showTask = async ({ actor, parameters, may }: Visit<'/tasks/:id'>): Promis
         ) : (
           <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
         )}
+        <Receipts lines={receipts} about="task" />
       </div>
     ),
   };
@@ -250,6 +263,18 @@ const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
   return saying(cameFrom(request, '/tasks'), `${moveWords[to]}: ${before?.title}.`, undo);
 };
 
+const acknowledge = async (
+  { actor, parameters: { id }, request, session }: Visit<'/tasks/:id/acknowledged'>,
+  fields: Fields,
+) => {
+  const task = await readTask(actor, id);
+  if (!task) throw notFound();
+  const day = fields.text('day') ?? '';
+  await acknowledgeDate(actor, id, day);
+  const words = `You have the task ${task.title}, due ${dayInFull(day, session)}.`;
+  return saying(cameFrom(request, `/tasks/${id}`), words);
+};
+
 const tasksPage = page('/tasks', 'matters:read', showTasks);
 const newPage = page('/tasks/new', 'matters:write', showNew, { also: mustReadMatter });
 const taskPage = page('/tasks/:id', 'matters:read', showTask);
@@ -263,5 +288,6 @@ export const taskPages: Page[] = [
     guard: textsNow,
     said: 'Task changed: {title}.',
   }),
+  form('/tasks/:id/acknowledged', 'matters:read', acknowledge, taskPage),
   form('/tasks/:id/move', 'matters:read', move, tasksPage),
 ];

@@ -1,16 +1,42 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
-import { presentLines, type ReceiptLine } from '../../limitation/receipt.ts';
-import type { MailState } from '../../mail/table.ts';
-import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
-import { clockTime, dayInFull, dayWords } from '../moments.tsx';
-import { counted } from '../numbers.ts';
-import { namesInWords } from '../said.ts';
-import type { Visit } from '../visit.ts';
+import { dayIn } from '../base/calendar-date.ts';
+import type { MailState } from '../mail/table.ts';
+import { type AskedDate, presentLines, type ReceiptLine } from '../receipts/receipt.ts';
+import type { ReceiptOf, Withdrawn } from '../receipts/table.ts';
+import { Act } from './form.tsx';
+import { useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { clockTime, dayInFull, dayWords } from './moments.tsx';
+import { counted } from './numbers.ts';
+import { namesInWords } from './said.ts';
+import type { Visit } from './visit.ts';
 
-/** Who was told of the limitation date as it stands, who has it, and what came of earlier notices. */
-export const Receipts = ({ lines }: { lines: readonly ReceiptLine[] }) => {
+const pathsOf: Record<ReceiptOf, (id: string) => string> = {
+  limitation: (id) => `/matters/${id}/limitation/acknowledged`,
+  task: (id) => `/tasks/${id}/acknowledged`,
+  event: (id) => `/calendar/${id}/acknowledged`,
+};
+
+/** The button of a member who says that they have a date. In a list, `name` says which one. */
+export const HaveIt = ({ of, name }: { of: AskedDate; name?: string }) => (
+  <Act
+    action={pathsOf[of.about](of.recordId)}
+    fields={{ day: of.day }}
+    class={name ? 'button small' : of.about === 'limitation' ? 'button primary' : 'button'}
+    {...(name && { label: `I have it: ${name}` })}
+  >
+    I have it
+  </Act>
+);
+
+/** Whether the reader has not said yet that they have the date. */
+export const isAsked = (lines: readonly ReceiptLine[], { memberId }: Visit['actor']) =>
+  presentLines(lines).some((line) => line.memberId === memberId && !line.acknowledgedAt);
+
+type Props = { lines: readonly ReceiptLine[]; about: ReceiptOf };
+
+/** Who was told of the date as it stands, who has it, and what came of earlier notices. */
+export const Receipts = ({ lines, about }: Props) => {
   const present = presentLines(lines);
   const [first] = present;
   const earlier = noticesIn(lines.filter((line) => !present.includes(line)));
@@ -20,19 +46,31 @@ export const Receipts = ({ lines }: { lines: readonly ReceiptLine[] }) => {
     <section class="panel" id="told" aria-labelledby="told-title">
       <header>
         <h2 id="told-title">Who was told</h2>
-        {first &&
-          (holders.length > 0 ? (
-            <span class="tag ok">Acknowledged</span>
-          ) : (
-            <span class="tag danger">Not acknowledged</span>
-          ))}
+        {first && <State about={about} all={present.length} holders={holders.length} />}
       </header>
       <p class="lead">
-        {first ? <WhatStands line={first} holders={holders} /> : 'Nobody is asked now.'}
+        {first ? (
+          <WhatStands about={about} line={first} holders={holders} />
+        ) : (
+          'Nobody is asked now.'
+        )}
       </p>
-      {first && <Told lines={present} isHeld={holders.length > 0} />}
+      {first && <Told lines={present} isHeld={about === 'limitation' && holders.length > 0} />}
       {earlier.length > 0 && <Earlier notices={earlier} />}
     </section>
+  );
+};
+
+type StateProps = { about: ReceiptOf; all: number; holders: number };
+
+/** Of a limitation date, one person is enough; of an event, each must know. */
+const State = ({ about, all, holders }: StateProps) => {
+  if (holders === 0) return <span class="tag danger">Not acknowledged</span>;
+  if (about === 'limitation' || holders === all) return <span class="tag ok">Acknowledged</span>;
+  return (
+    <span class="tag warn">
+      Acknowledged by {holders} of {all}
+    </span>
   );
 };
 
@@ -40,7 +78,10 @@ export const Receipts = ({ lines }: { lines: readonly ReceiptLine[] }) => {
 const holdersAmong = (lines: readonly ReceiptLine[]) =>
   lines.filter(({ acknowledgedAt }) => acknowledgedAt).map(({ memberName }) => memberName);
 
-const WhatStands = ({ line, holders }: { line: ReceiptLine; holders: readonly string[] }) => {
+type StandsProps = { about: ReceiptOf; line: ReceiptLine; holders: readonly string[] };
+
+const WhatStands = ({ about, line, holders }: StandsProps) => {
+  if (about !== 'limitation') return <WhoHas holders={holders} />;
   const went = `The notice ${beforeWords(line.step)} went out ${useWhen()(line.askedAt)}.`;
   if (holders.length === 0)
     return (
@@ -57,6 +98,16 @@ const WhatStands = ({ line, holders }: { line: ReceiptLine; holders: readonly st
   );
 };
 
+const WhoHas = ({ holders }: { holders: readonly string[] }) =>
+  holders.length === 0 ? (
+    <>Nobody has pressed “I have it” yet.</>
+  ) : (
+    <>
+      {namesInWords(holders)} {holders.length === 1 ? 'has' : 'have'} it. If the day changes, they
+      are asked again.
+    </>
+  );
+
 const beforeWords = (step: number) => `${counted(step, 'day')} before`;
 
 /** A moment with its day and its time: `Mon 16 Nov, 07:00`, `today, 08:55`. */
@@ -70,7 +121,7 @@ const useWhen = () => {
 
 const Told = ({ lines, isHeld }: { lines: readonly ReceiptLine[]; isHeld: boolean }) => (
   <table class="table folds receipts">
-    <caption class="hide">Who was told of the limitation date, and who has it</caption>
+    <caption class="hide">Who was told of the date, and who has it</caption>
     <thead>
       <tr>
         <th scope="col">Person</th>
@@ -93,6 +144,8 @@ const parts: Record<ReceiptLine['askedAs'], string> = {
   deputy: 'Deputy',
   colleague: 'On the team',
   owner: 'Owner',
+  assignee: 'Assigned',
+  guest: 'Invited',
 };
 
 const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
@@ -156,6 +209,7 @@ const MailWords = ({ mail }: { mail: ReceiptLine['mail'] }) => {
   if (mail.state === 'accepted') {
     return (
       <>
+        {mail.isMorning && 'In the morning: '}
         Accepted ({mail.code}), {when(mail.at)}
       </>
     );
@@ -193,7 +247,8 @@ const Earlier = ({ notices }: { notices: readonly Notice[] }) => {
         {notices.map(({ day, step, lines }) => (
           <li>
             <span class="grow">
-              {beforeWords(step)} {dayInFull(day, frame)}
+              {step > 0 && `${beforeWords(step)} `}
+              {dayInFull(day, frame)}
             </span>
             <EndOf lines={lines} />
           </li>
@@ -203,11 +258,15 @@ const Earlier = ({ notices }: { notices: readonly Notice[] }) => {
   );
 };
 
-const reasons = {
+const reasons: Record<Withdrawn, string> = {
   moved: 'the date was changed',
   met: 'the date was met',
   archived: 'the matter was archived',
   deleted: 'the matter was deleted',
+  done: 'it was done',
+  cancelled: 'it was cancelled',
+  given_away: 'it is somebody else’s now',
+  uninvited: 'they are no longer invited',
 };
 
 /** Who had the date, or why it was no longer asked about. */

@@ -1,0 +1,88 @@
+/** Who is asked for the receipt of a task with a day, and of an event: those who are told of it. */
+import { sql } from 'drizzle-orm';
+import { calendarEvent, eventGuest } from '../calendar/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Write } from '../record/write.ts';
+import { task } from '../tasks/table.ts';
+
+/**
+ * Asks the assignee of an open task that has a day whether they have it. `cause` is that of the notice, which
+ * was given before in the same write; who has switched its kind off is asked without one.
+ */
+export const askAssignee = (w: Write, taskId: string, cause: string) =>
+  void w.run(askHolder, { firmId: w.firmId, taskId, cause });
+
+const askHolder = statement(
+  (given: Given<'firmId' | 'taskId' | 'cause'>) => sql`
+    insert into receipt (firm_id, id, task_id, member_id, day, step, asked_as, asked_at, told_at, notification_id)
+    select task.firm_id, gen_random_uuid(), task.id, member.id, task.due_on, 0, 'assignee', moment(),
+      notification.created_at, notification.id
+    from ${task}
+    join member on member.firm_id = task.firm_id and member.id = task.assignee_id
+      and member.deactivated_at is null
+    left join notification on notification.firm_id = task.firm_id and notification.member_id = member.id
+      and notification.kind = 'task.assigned' and notification.cause = ${given.cause}
+    where task.firm_id = ${given.firmId}::uuid and task.id = ${given.taskId}::uuid
+      and task.due_on is not null and task.done_at is null and task.cancelled_at is null
+    on conflict do nothing`,
+);
+
+type Guests = { firmId: string; eventId: string; emails: string[]; doerId: string | null };
+
+const given = (w: Write, eventId: string, emails: readonly string[]): Guests => ({
+  firmId: w.firmId,
+  eventId,
+  emails: [...emails],
+  doerId: w.memberId,
+});
+
+/**
+ * Asks the colleagues among these guests of an event, other than who invites them, whether they have it. Their notice was
+ * given before in the same write; who has switched its kind off is asked without one.
+ */
+export const askGuests = (w: Write, eventId: string, emails: readonly string[]) =>
+  void w.run(askInvited, given(w, eventId, emails));
+
+/** Brings the notices of an event that has moved back to the top of the inbox, and asks anew. */
+export const askAgain = (w: Write, eventId: string, emails: readonly string[]) => {
+  if (emails.length === 0 || w.memberId === null || w.author.at) return;
+  void w.run(raise, given(w, eventId, emails));
+  askGuests(w, eventId, emails);
+};
+
+const colleagues = ({ emails, doerId }: Given<Guests>) => sql`
+    join ${eventGuest} guest on guest.firm_id = event.firm_id and guest.event_id = event.id
+      and guest.email = any(${emails}::text[])
+    join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+      and member.deactivated_at is null and member.id is distinct from ${doerId}::uuid`;
+
+const newestNotice = ({ firmId }: Given<Guests>) => sql`
+    select id, raised_at from notification
+    where notification.firm_id = ${firmId}::uuid and notification.member_id = member.id
+      and notification.kind = 'event.invited' and notification.record_id = event.id
+    order by id desc limit 1`;
+
+const askInvited = statement(
+  (given: Given<Guests>) => sql`
+    insert into receipt (firm_id, id, event_id, member_id, day, step, asked_as, asked_at, told_at, notification_id)
+    select event.firm_id, gen_random_uuid(), event.id, member.id,
+      coalesce(event.first_day, (event.starts_at at time zone firm.time_zone)::date), 0, 'guest', moment(),
+      notice.raised_at, notice.id
+    from ${calendarEvent} event
+    join firm on firm.id = event.firm_id
+    ${colleagues(given)}
+    left join lateral (${newestNotice(given)}) as notice on true
+    where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
+      and event.cancelled_at is null
+    on conflict do nothing`,
+);
+
+const raise = statement(
+  (given: Given<Guests>) => sql`
+    update notification set title = 'An event has another time', raised_at = moment(), read_at = null
+    where notification.firm_id = ${given.firmId}::uuid and notification.id in (
+      select notice.id from ${calendarEvent} event
+      ${colleagues(given)}
+      cross join lateral (${newestNotice(given)}) as notice
+      where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid)`,
+);
