@@ -340,7 +340,7 @@ describe("The server's own jobs", () => {
       'sign_in',
     ].concat('webhook_deliveries');
     const all = [
-      ...['audit_seal', 'limitation_guard', 'mail_guard'],
+      ...['audit_seal', 'holiday_guard', 'limitation_guard', 'mail_guard'],
       ...pruned.map((kind) => `prune_${kind}`),
       ...['send_mails', 'webhook_look'],
     ];
