@@ -5,6 +5,7 @@
 import { notes } from './about/resource.ts';
 import { auditSeal } from './audit/seal.ts';
 import type { InstallationKey } from './base/installation-key.ts';
+import { bulkPruning, bulkUndo, bulkWork } from './bulk/jobs.ts';
 import { closeOutEvents } from './calendar/jobs.ts';
 import { calendarEvents } from './calendar/resource.ts';
 import type { Settings } from './config.ts';
@@ -21,7 +22,7 @@ import { limitationDay, limitationGuard, limitationLook } from './limitation/job
 import { mailGuard } from './mail/guard.ts';
 import { mailPruning } from './mail/queue.ts';
 import { matterTypes } from './matter-types/resource.ts';
-import { matterTell, matterTellAdded } from './matters/jobs.ts';
+import { matterTell, matterTellAdded, matterTellOfSeveral } from './matters/jobs.ts';
 import { matters } from './matters/resource.ts';
 import { notificationPruning } from './notifications/pruning.ts';
 import { warnMember } from './notifications/warned.ts';
@@ -90,6 +91,7 @@ export const jobKinds = (
   leadTellDue,
   matterTell,
   matterTellAdded,
+  matterTellOfSeveral,
   closeOutEvents,
   closeOutTasks,
   holidayGuard,
@@ -101,11 +103,14 @@ export const jobKinds = (
   findEarlierTexts,
   importRows,
   undoRows,
+  bulkWork,
+  bulkUndo,
   auditSeal(key),
   answerPruning,
   notificationPruning,
   mailPruning,
   importPruning,
+  bulkPruning,
   deadLetterPruning,
   signInPruning,
   webhookSend(sender),

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
-import type { Changes } from '../audit/table.ts';
-import { isId } from '../base/columns.ts';
-import { invalid, notFound, Refusal } from '../base/refusal.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { changesByRequest } from '../record/of-request.ts';
+import { invalid, Refusal } from '../base/refusal.ts';
+import { beginBulk, maxBulk, readBulk, refusedOf } from '../bulk/bulk.ts';
+import { doNow, workStep } from '../bulk/step.ts';
+import type { BulkAct, BulkKind } from '../bulk/table.ts';
+import type { Reader } from '../record/actor.ts';
 import { Cancel, Dialog } from './dialog.tsx';
 import type { Fields } from './fields.ts';
 import type { Option } from './form.tsx';
@@ -15,32 +15,20 @@ import { counted, written } from './numbers.ts';
 import { namesInWords, refusedWithUndo, saying } from './said.ts';
 import type { GoTo, Undo, Visit } from './visit.ts';
 
-const maxAtOnce = 500;
-
-/** What a member did to several records can be taken back for so long. */
-const undoSeconds = 3_600;
-
-type Change = (actor: Actor, id: string) => Promise<unknown>;
-
-/** One of the things that can be done to several records. */
-type ForSeveral = {
-  /** `choice` is the rest of the button's `do`; `ids` are all that are changed. */
-  change(choice: string, fields: Fields, ids: readonly string[]): Change;
+/** What is said of what was done to several records, by the first word of a button's `do`. */
+type InWords = {
+  /** What is done, before the number of records: `Move`. */
+  title: string;
   /** What happened, in a sentence: `Moved 5 leads to Contacted.` */
-  said(reader: Reader, many: string, choice: string, fields: Fields): string | Promise<string>;
+  said(reader: Reader, many: string, act: BulkAct): string | Promise<string>;
 };
 
 export type Several = {
-  /** What one of them is called: `lead`. */
-  noun: string;
-  /** By the first word of a button's `do`. */
-  changes: Readonly<Record<string, ForSeveral>>;
+  /** What one of them is called. */
+  noun: BulkKind;
+  acts: Partial<Record<BulkAct['what'], InWords>>;
   /** Those that the address of the list asks for: at most `max` of them, and how many there are. */
   found(visit: Visit, max: number): Promise<{ rows: readonly { id: string }[]; total: number }>;
-  /** Gives a record back what a change took from it. */
-  takeBack(actor: Actor, id: string, changes: Changes): Promise<unknown>;
-  /** The number of one of them, to name it in a refusal. */
-  numberOf(actor: Actor, id: string): Promise<string>;
 };
 
 /** Whether a form is about several records. */
@@ -54,27 +42,46 @@ export const everyField = 'every';
  * the list has another number of records than when all of them were chosen.
  */
 const idsIn = async (visit: Visit, fields: Fields, { noun, found }: Several) => {
-  const most = () => invalid(`At most ${maxAtOnce} ${noun}s are changed at once.`);
+  const most = () => {
+    const words = `At most ${written(maxBulk)} ${noun}s are changed at once.`;
+    return invalid(`${words} Filter the list, and do it in parts.`);
+  };
   const every = fields.text(everyField);
   if (every === undefined) {
     const ids = [...new Set(fields.all('id'))];
     if (ids.length === 0) throw invalid(`Tick the ${noun}s first.`);
-    if (ids.length > maxAtOnce) throw most();
+    if (ids.length > maxBulk) throw most();
     return ids;
   }
-  const { rows, total } = await found(visit, maxAtOnce + 1);
+  if (Number(every) > maxBulk) throw most();
+  const { rows, total } = await found(visit, maxBulk + 1);
   if (String(total) !== every) {
     const sentence = `You selected ${every} ${noun}s, but ${written(total)} match now. Look at the list, and select them again.`;
     throw new Refusal('conflict', sentence);
   }
-  if (total > maxAtOnce) throw most();
   return rows.map(({ id }) => id);
 };
 
+/** What a button of the ticked rows asks for. Throws `Refusal` invalid_request. */
+const actIn = (fields: Fields, { acts }: Several): BulkAct => {
+  const [, what = '', choice = ''] = /^all-([a-z-]+):(.+)$/.exec(fields.raw('do') ?? '') ?? [];
+  const known = (Object.keys(acts) as BulkAct['what'][]).find((one) => one === what);
+  if (!known) throw invalid('The form did not say what to do. Reload the page.');
+  const memberIds = known === 'assign' ? fields.all(tickField) : [];
+  if (known === 'assign' && choice !== 'replace' && memberIds.length === 0) {
+    throw invalid('Tick who works on them.');
+  }
+  return { what: known, choice, memberIds };
+};
+
+/** So many refused records are named where the form was sent. More are listed on the bulk's page. */
+const maxNamed = 20;
+
 /**
- * Does the same with each ticked record, or with all that match, through its own verb, and leads to
- * `path`. If some are refused, the others are still done. Then it throws `Refusal` conflict with the
- * number of changed ones and the reasons, and with what takes back those that were changed.
+ * Does the same with each ticked record, or with all that match, and leads to `path`; to the bulk's own
+ * page if it takes long, and a job goes on. If some are refused, the others are still done. Then it
+ * throws `Refusal` conflict with the number of changed ones and the reasons, and with what takes back
+ * those that were changed.
  */
 export const changeSeveral = async (
   visit: Visit,
@@ -82,94 +89,75 @@ export const changeSeveral = async (
   fields: Fields,
   several: Several,
 ): Promise<GoTo> => {
-  const { noun, changes, numberOf } = several;
   const { actor } = visit;
-  const [, word = '', choice = ''] = /^([a-z-]+):(.+)$/.exec(fields.raw('do') ?? '') ?? [];
-  const found = changes[word];
-  if (!found) throw invalid('The form did not say what to do. Reload the page.');
+  const act = actIn(fields, several);
   const ids = await idsIn(visit, fields, several);
-  const change = found.change(choice, fields, ids);
-  const refused = new Map<string, string[]>();
-  const changed: string[] = [];
-  for (const id of ids) {
-    const why = await tryOn(actor, id, change, numberOf);
-    if (why) refused.set(why.sentence, [...(refused.get(why.sentence) ?? []), why.number]);
-    else changed.push(id);
+  const id = await beginBulk(actor, { kind: several.noun, act, ids });
+  await doNow(actor, id, workStep);
+  const { doneAt, counts } = await readBulk(actor, id);
+  const undo: Undo = { action: `${bulkPath(id)}/undo`, fields: [] };
+  if (!doneAt)
+    return saying(bulkPath(id), `${counted(counts.all, several.noun)} are being changed.`);
+  if (counts.changed === counts.all) {
+    return saying(path, await saidOf(actor, several, act, counts.changed), undo);
   }
-  if (changed.length === ids.length) {
-    const words = await found.said(actor, counted(ids.length, noun), choice, fields);
-    return saying(path, words, undoOf(actor, several, ids));
+  if (counts.all - counts.changed > maxNamed) {
+    return saying(bulkPath(id), changedWords(several, counts));
   }
-  const reasons = [...refused].map(([sentence, numbers]) => `${numbers.join(', ')}: ${sentence}`);
-  const words = `${changed.length} of ${ids.length} ${noun}s were changed.`;
-  const refusal = new Refusal('conflict', `${words} Not changed: ${reasons.join(' ')}`);
-  if (changed.length === 0) throw refusal;
-  throw refusedWithUndo(refusal, { words, undo: undoOf(actor, several, changed) });
+  const refusal = await refusalOf(actor, several, id, counts);
+  if (counts.changed === 0) throw refusal;
+  throw refusedWithUndo(refusal, { words: changedWords(several, counts), undo });
 };
 
-const tryOn = async (actor: Actor, id: string, change: Change, numberOf: Several['numberOf']) => {
-  try {
-    if (!isId(id)) throw notFound();
-    await change(actor, id);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'unavailable') throw error;
-    const number = isId(id) ? await numberOf(actor, id).catch(() => undefined) : undefined;
-    if (!number) return { number: 'one', sentence: 'You can no longer see it.' };
-    return { number, sentence: error.message };
-  }
+/** The page of a bulk. */
+export const bulkPath = (id: string) => `/bulk/${id}`;
+
+/** What happened, in a sentence. */
+export const saidOf = async (
+  reader: Reader,
+  { noun, acts }: Several,
+  act: BulkAct,
+  count: number,
+): Promise<string> =>
+  (await acts[act.what]?.said(reader, counted(count, noun), act)) ??
+  `${counted(count, noun)} changed.`;
+
+type Changed = { changed: number; all: number };
+
+/** How many were changed, if some were refused. */
+export const changedWords = ({ noun }: Several, { changed, all }: Changed) =>
+  `${written(changed)} of ${counted(all, noun)} ${all === 1 ? 'was' : 'were'} changed.`;
+
+/** Why some records were refused: each reason once, after the numbers of its records. */
+const refusalOf = async (reader: Reader, several: Several, id: string, counts: Changed) => {
+  const rows = await refusedOf(reader, { id, kind: several.noun }, maxNamed);
+  const reasons = Map.groupBy(rows, ({ number, why }) => (number ? why : goneWords));
+  const sentences = [...reasons].map(
+    ([why, of]) => `${of.map(({ number }) => number ?? 'one').join(', ')}: ${why}`,
+  );
+  const words = changedWords(several, counts);
+  return new Refusal('conflict', `${words} Not changed: ${sentences.join(' ')}`);
 };
 
-/** The form that takes back what this request did to several records. */
-const undoOf = ({ requestId }: Actor, { noun }: Several, ids: readonly string[]): Undo => ({
-  action: `/${noun}s/undo`,
-  fields: [['of', requestId], ...ids.map((id): [string, string] => ['id', id])],
-});
+export const goneWords = 'You can no longer see it.';
 
-/**
- * Takes back what one request did to several records, of those that nobody has changed since. Throws
- * `Refusal` conflict if it is too late.
- */
-export const undoSeveral =
-  (several: Several) =>
-  async ({ actor }: Visit, fields: Fields): Promise<GoTo> => {
-    const { noun, numberOf, takeBack } = several;
-    const recordIds = fields.all('id').filter(isId).slice(0, maxAtOnce);
-    const asked = { requestId: fields.text('of') ?? '', maxSeconds: undoSeconds };
-    const made = await changesByRequest(actor, { ...asked, recordIds });
-    if (made.length === 0) throw new Refusal('conflict', 'This can no longer be undone.');
-    let count = 0;
-    for (const { recordId, changes, isLast } of made) {
-      // Between the reading and this write somebody may have changed it after all.
-      const precondition = async (reader: Reader) => {
-        const [now] = await changesByRequest(reader, { ...asked, recordIds: [recordId] });
-        if (!now?.isLast) throw notFound();
-      };
-      const change: Change = (by, id) => takeBack({ ...by, precondition }, id, changes);
-      if (isLast && !(await tryOn(actor, recordId, change, numberOf))) count += 1;
-    }
-    const words =
-      count === made.length
-        ? `Undone for ${counted(count, noun)}.`
-        : `Undone for ${count} of ${counted(made.length, noun)}: the others were changed since.`;
-    return saying(`/${noun}s?view=list`, words);
-  };
-
-/** Who is ticked in `ChooseNames`. Throws `Refusal` invalid_request for nobody, unless they replace others. */
-export const tickedIn = (fields: Fields, how: string): string[] => {
-  const memberIds = fields.all(tickField);
-  if (how !== 'replace' && memberIds.length === 0) throw invalid('Tick who works on them.');
-  return memberIds;
-};
+/** What an undo did, in a sentence. */
+export const undoneWords = (
+  { noun }: Several,
+  { undone, made }: { undone: number; made: number },
+) =>
+  undone === made
+    ? `Undone for ${counted(undone, noun)}.`
+    : `Undone for ${written(undone)} of ${counted(made, noun)}: the others were changed since.`;
 
 type Named = readonly { id: string; name: string }[];
 
 export const nameIn = (all: Named, id: string): string =>
   all.find((one) => one.id === id)?.name ?? 'another';
 
-/** The ticked names in a sentence; empty if nobody is ticked. */
-export const chosenNames = (members: Named, fields: Fields): string =>
-  namesInWords(fields.all(tickField).map((id) => nameIn(members, id)));
+/** Whom an act assigns, in a sentence; empty if nobody. */
+export const chosenNames = (members: Named, { memberIds }: BulkAct): string =>
+  namesInWords(memberIds.map((id) => nameIn(members, id)));
 
 const tickField = 'assigneeIds';
 

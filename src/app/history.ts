@@ -51,6 +51,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   authenticator: { label: 'one-time codes' },
   saved_view: { label: 'saved view' },
   data_import: { label: 'import' },
+  bulk_change: { label: 'change of several records' },
   contact_merge: { label: 'merge of contacts' },
   calendar_feed: { label: 'calendar feed link' },
   firm: { label: 'firm' },

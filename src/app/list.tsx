@@ -166,8 +166,8 @@ export const Bulk = ({
       {every && (
         <>
           <input type="hidden" name={every.name} value={every.total} disabled />
-          <button class="link all only-scripted" type="button" data-every>
-            Select all {every.total} that match
+          <button class="link all only-scripted" type="button" data-every={written(every.total)}>
+            Select all {written(every.total)} that match
           </button>
         </>
       )}

@@ -1,3 +1,4 @@
+import { bulkPages } from './bulk-page.tsx';
 import { controlSheetPages } from './calendar/control-sheet.tsx';
 import { eventPages } from './calendar/event-pages.tsx';
 import { feedPages } from './calendar/feed-pages.tsx';
@@ -48,6 +49,7 @@ export const pages: readonly Page[] = [
   ...homePages,
   ...inboxPages,
   ...contactPages,
+  ...bulkPages,
   ...leadPages,
   ...newLeadPages,
   ...leadRecordPages,

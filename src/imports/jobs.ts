@@ -5,6 +5,7 @@ import { sql } from 'drizzle-orm';
 import { dayIn } from '../base/calendar-date.ts';
 import { Refusal } from '../base/refusal.ts';
 import { createContact, removeContact } from '../contacts/contact.ts';
+import { authorNow } from '../firm/author.ts';
 import type { Job, JobKind } from '../jobs/kind.ts';
 import { createLead, removeLead } from '../leads/lead.ts';
 import { createMatter } from '../matters/matter.ts';
@@ -34,21 +35,11 @@ import { dataImport, type ImportedKind } from './table.ts';
 const rowsAtOnce = 100;
 const stepMilliseconds = 150;
 
-type Begun = { memberId: string; requestId: string };
-
 /** The member who imports the file, with the rights that they have now. */
 const authorOf = async ({ firmId, payload }: Job, transaction: Transaction) => {
-  const { memberId, requestId } = payload as Begun;
-  const found = await transaction.first(sightOfMember, { firmId, memberId });
-  return { firmId, memberId, requestId, keyId: null, seesPrivate: found?.seesPrivate ?? false };
+  const begun = payload as { memberId: string; requestId: string };
+  return (await authorNow(transaction, { firmId, ...begun })).author;
 };
-
-const sightOfMember = statement(
-  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ seesPrivate: boolean }>`
-    select role.holds_all as "seesPrivate" from member
-    join role on role.firm_id = member.firm_id and role.id = member.role_id
-    where member.firm_id = ${firmId}::uuid and member.id = ${memberId}::uuid`,
-);
 
 export const importRows: JobKind = {
   kind: importKind,

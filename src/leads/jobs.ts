@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { bulkChange, bulkRow } from '../bulk/table.ts';
 import { enqueue } from '../jobs/enqueue.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
@@ -90,47 +91,36 @@ const tellDue = statement(
     on conflict do nothing returning kind`,
 );
 
-/** By then a request has assigned all its leads. */
-const severalSeconds = 10;
+/** A bulk is told of after so long: until then, an Undo is told to nobody. */
+export const severalSeconds = 10;
 
-/** Tells those whom one request assigns to several leads: once each, when all of it is done. */
-export const tellOfSeveralLater =
-  (leadIds: readonly string[]) => (w: Write, _leadId: string, memberIds: string[]) => {
-    if (memberIds.every((id) => id === w.memberId)) return;
-    const { requestId } = w.author;
-    enqueue(w, {
-      kind: leadTellOfSeveral.kind,
-      dedupeKey: `lead.assigned:several:${requestId}`,
-      ref: leadIds[0] ?? '',
-      payload: { leadIds, memberId: w.memberId, occasion: requestId },
-      afterSeconds: severalSeconds,
-    });
-  };
+/** Soon tells those whom a bulk assigned to leads: once each, but not the one who assigned them. */
+export const tellOfSeveralLater = (w: Write, bulkId: string, memberIds: readonly string[]) => {
+  if (memberIds.every((id) => id === w.memberId)) return;
+  enqueue(w, {
+    kind: leadTellOfSeveral.kind,
+    dedupeKey: `lead.assigned:several:${bulkId}`,
+    ref: bulkId,
+    afterSeconds: severalSeconds,
+  });
+};
 
 /**
- * Tells each member of all the leads that a request assigned to them. Recipients are decided now, as
- * by `leadTellAssigned`.
+ * Tells each member of all the leads that a bulk assigned to them. Recipients are decided now, as by
+ * `leadTellAssigned`.
  */
 export const leadTellOfSeveral: JobKind = {
   kind: 'lead_tell_of_several',
-  async work({ firmId, payload }, transaction) {
-    const told = payload as { leadIds: string[]; memberId: string; occasion: string };
-    deliver(transaction, tellOfSeveral, { firmId, ...told });
+  async work({ firmId, ref }, transaction) {
+    void deliver(transaction, tellOfSeveral, { firmId, bulkId: ref as string });
   },
 };
 
-type ToldOfSeveral = Given<{
-  firmId: string;
-  leadIds: string[];
-  memberId: string;
-  occasion: string;
-}>;
-
 const tellOfSeveral = statement(
-  ({ firmId, leadIds, memberId, occasion }: ToldOfSeveral) => sql<Told>`
+  ({ firmId, bulkId }: Given<'firmId' | 'bulkId'>) => sql<Told>`
     insert into notification
       (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
-    select ${firmId}::uuid, told.member_id, 'lead.assigned', ${occasion},
+    select ${firmId}::uuid, told.member_id, 'lead.assigned', ${bulkId},
       case when told.count = 1 then told.lead_id end,
       case when told.count = 1 then 'Lead assigned to you'
         else giver.name || ' assigned you ' || told.count || ' leads' end,
@@ -139,10 +129,12 @@ const tellOfSeveral = statement(
     from (
       select member.id as member_id, count(*)::int as count, min(lead.id::text)::uuid as lead_id,
         min(lead.number || ' ' || coalesce(contact.name, '')) as name
-      from unnest(${leadIds}::uuid[]) as asked (id)
-      join lead on lead.firm_id = ${firmId}::uuid and lead.id = asked.id and lead.deleted_at is null
+      from ${bulkRow} bulk_row
+      join ${bulkChange} bulk on bulk.firm_id = bulk_row.firm_id and bulk.id = bulk_row.bulk_id
+      join lead on lead.firm_id = bulk_row.firm_id and lead.id = bulk_row.record_id
+        and lead.deleted_at is null
       join audit_entry entry on entry.firm_id = lead.firm_id and entry.record_id = lead.id
-        and entry.request_id = ${occasion} and entry.changes ? 'assignees'
+        and entry.request_id = bulk.request_id and entry.changes ? 'assignees'
       join lead_assignee on lead_assignee.firm_id = lead.firm_id and lead_assignee.lead_id = lead.id
         and entry.changes -> 'assignees' -> 'after' ? lead_assignee.member_id::text
         and not entry.changes -> 'assignees' -> 'before' ? lead_assignee.member_id::text
@@ -150,11 +142,13 @@ const tellOfSeveral = statement(
       join role on role.firm_id = member.firm_id and role.id = member.role_id
       left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
         and contact.deleted_at is null
-      where member.id <> ${memberId}::uuid and member.deactivated_at is null
+      where bulk_row.firm_id = ${firmId}::uuid and bulk_row.bulk_id = ${bulkId}::uuid
+        and member.id <> bulk.member_id and member.deactivated_at is null
         and (role.holds_all or 'leads:read' = any(role.permissions))
         and not 'lead.assigned' = any(member.muted_kinds)
       group by member.id) told
-    join member giver on giver.firm_id = ${firmId}::uuid and giver.id = ${memberId}::uuid
+    join ${bulkChange} bulk on bulk.firm_id = ${firmId}::uuid and bulk.id = ${bulkId}::uuid
+    join member giver on giver.firm_id = bulk.firm_id and giver.id = bulk.member_id
     on conflict do nothing returning kind`,
 );
 

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
+import { bulkChange, bulkRow } from '../bulk/table.ts';
 import { enqueue } from '../jobs/enqueue.ts';
 import type { JobKind } from '../jobs/kind.ts';
+import { severalSeconds } from '../leads/jobs.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { causeOf, type Write } from '../record/write.ts';
@@ -115,6 +117,74 @@ const tellAdded = statement(
     where matter.firm_id = ${given.firmId} and matter.id = ${given.matterId}
       and matter.deleted_at is null and member.id = any(${given.memberIds}::uuid[])
       and member.deactivated_at is null and not 'matter.added' = any(member.muted_kinds)
+    on conflict do nothing returning kind`,
+);
+
+/**
+ * Soon tells the teams of the matters that a bulk changed, each member once. As for a single matter, who
+ * did it is told if they are archived, and not of what they added themselves to.
+ */
+export const tellTeamsOfSeveralLater = (
+  w: Write,
+  bulkId: string,
+  notice: 'matter.added' | 'matter.archived',
+) =>
+  enqueue(w, {
+    kind: matterTellOfSeveral.kind,
+    dedupeKey: `${notice}:several:${bulkId}`,
+    ref: bulkId,
+    payload: { notice },
+    afterSeconds: severalSeconds,
+  });
+
+/**
+ * Tells each member of all the matters that a bulk added them to, or that it archived. Recipients are
+ * decided now: active, on the team, kind not switched off, matter not deleted.
+ */
+export const matterTellOfSeveral: JobKind = {
+  kind: 'matter_tell_of_several',
+  async work({ firmId, ref, payload }, transaction) {
+    const { notice } = payload as { notice: MatterNotice };
+    const words = notice === 'matter.added' ? 'added you to' : 'archived';
+    const told = { bulkId: ref as string, notice, title: titles[notice], words };
+    void deliver(transaction, tellOfSeveral, { firmId, ...told });
+  },
+};
+
+type ToldOfSeveral = Given<'firmId' | 'bulkId' | 'notice' | 'title' | 'words'>;
+
+const tellOfSeveral = statement(
+  ({ firmId, bulkId, notice, title, words }: ToldOfSeveral) => sql<Told>`
+    insert into notification
+      (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
+    select ${firmId}::uuid, told.member_id, ${notice}::text, ${bulkId},
+      case when told.count = 1 then told.matter_id end,
+      case when told.count = 1 then ${title}
+        else giver.name || ' ' || ${words} || ' ' || told.count || ' matters' end,
+      case when told.count = 1 then told.name else 'Open the list of your matters' end,
+      told.count, moment(), moment()
+    from (
+      select member.id as member_id, count(distinct matter.id)::int as count,
+        min(matter.id::text)::uuid as matter_id, min(matter.number || ' ' || matter.title) as name
+      from ${bulkRow} bulk_row
+      join ${bulkChange} bulk on bulk.firm_id = bulk_row.firm_id and bulk.id = bulk_row.bulk_id
+      join matter on matter.firm_id = bulk_row.firm_id and matter.id = bulk_row.record_id
+        and matter.deleted_at is null
+      join audit_entry entry on entry.firm_id = matter.firm_id and entry.record_id = matter.id
+        and entry.request_id = bulk.request_id and entry.action = 'update'
+      join matter_team on matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
+      join member on member.firm_id = matter_team.firm_id and member.id = matter_team.member_id
+      where bulk_row.firm_id = ${firmId}::uuid and bulk_row.bulk_id = ${bulkId}::uuid
+        and (member.id <> bulk.member_id or ${notice}::text = 'matter.archived')
+        and member.deactivated_at is null and not ${notice}::text = any(member.muted_kinds)
+        and case ${notice}::text when 'matter.archived' then entry.changes ? 'status'
+          else entry.changes -> 'team' -> 'after' @> jsonb_build_array(
+              jsonb_build_object('memberId', member.id::text))
+            and not entry.changes -> 'team' -> 'before' @> jsonb_build_array(
+              jsonb_build_object('memberId', member.id::text)) end
+      group by member.id) told
+    join ${bulkChange} bulk on bulk.firm_id = ${firmId}::uuid and bulk.id = ${bulkId}::uuid
+    join member giver on giver.firm_id = bulk.firm_id and giver.id = bulk.member_id
     on conflict do nothing returning kind`,
 );
 

@@ -142,7 +142,12 @@ const noStage = () =>
  * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference,
  * invalid_request if the matter would have no practice area or stage, invalid_custom_field.
  */
-export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
+export const updateMatter = (
+  actor: Acting,
+  id: string,
+  body: MatterChange,
+  tell: typeof tellTeamLater = tellTeamLater,
+) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
       matterForChange(w, id),
@@ -179,7 +184,7 @@ export const updateMatter = (actor: Acting, id: string, body: MatterChange) =>
     const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;
     if (mayBeNear && changed.solDate !== null) lookAtLimitationLater(w, id);
     if (isArchived) {
-      tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
+      tell(w, id, 'matter.archived', changed.timesArchived);
       closeOutLater(w, id, changed.timesArchived);
     }
     return viewMatterFull(changed, defined);

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { type Acting, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { lookAtLimitationLater, tellAddedLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
 import { storePeople, type TeamEntry, teamFrom, teamOf } from './people.ts';
@@ -14,29 +14,42 @@ import { limits, type NewMatter } from './wire.ts';
  * deactivated may stay, but not join. Those who were not on it before are told, except the actor.
  * Throws `Refusal` not_found for the matter or a member, and invalid_request, naming `team`.
  */
-export const changeTeam = (actor: Acting, id: string, team: Team) =>
-  becomesTeam(actor, id, () => team);
+export const changeTeam = (actor: Acting, id: string, team: Team, tell?: Telling) =>
+  becomesTeam(actor, id, () => team, tell);
 
 /** Adds members to a matter's responsible staff. Throws `Refusal` as `changeTeam` does. */
-export const addStaff = (actor: Acting, id: string, memberIds: readonly string[]) =>
-  becomesTeam(actor, id, (before) => [...before, ...memberIds.map(asStaff)]);
+export const addStaff = (actor: Acting, id: string, memberIds: readonly string[], tell?: Telling) =>
+  becomesTeam(actor, id, (before) => [...before, ...memberIds.map(asStaff)], tell);
 
 /**
  * Makes exactly these members a matter's responsible staff. Its attorneys stay, and so does the share
  * of who was staff before. Throws `Refusal` as `changeTeam` does.
  */
-export const replaceStaff = (actor: Acting, id: string, memberIds: readonly string[]) =>
-  becomesTeam(actor, id, (before) => {
-    const stays = ({ role, memberId }: TeamEntry) => role !== staff || memberIds.includes(memberId);
-    return [...before.filter(stays), ...memberIds.map(asStaff)];
-  });
+export const replaceStaff = (
+  actor: Acting,
+  id: string,
+  memberIds: readonly string[],
+  tell?: Telling,
+) => {
+  const stays = ({ role, memberId }: TeamEntry) => role !== staff || memberIds.includes(memberId);
+  const change = (before: TeamEntry[]) => [...before.filter(stays), ...memberIds.map(asStaff)];
+  return becomesTeam(actor, id, change, tell);
+};
+
+/** How those who were added are told: of each matter by itself, unless a caller knows better. */
+type Telling = (w: Write, matterId: string, added: string[]) => void;
 
 const staff = 'RESPONSIBLE_STAFF';
 const asStaff = (memberId: string) => ({ memberId, role: staff }) as const;
 
 type Team = NonNullable<NewMatter['team']>;
 
-const becomesTeam = (actor: Acting, id: string, change: (before: TeamEntry[]) => Team) =>
+const becomesTeam = (
+  actor: Acting,
+  id: string,
+  change: (before: TeamEntry[]) => Team,
+  tell: Telling = tellAddedLater,
+) =>
   write(actor, async (w) => {
     const stored = isId(id) && (await matterForChange(w, id));
     if (!stored) throw notFound();
@@ -55,7 +68,7 @@ const becomesTeam = (actor: Acting, id: string, change: (before: TeamEntry[]) =>
       team: { before: before.map(withoutName), after: after.map(withoutName) },
     });
     const added = new Set(after.map(({ memberId }) => memberId)).difference(present);
-    tellAddedLater(w, id, [...added]);
+    tell(w, id, [...added]);
     if (stored.solDate !== null) lookAtLimitationLater(w, id);
   });
 

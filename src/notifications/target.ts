@@ -5,6 +5,9 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (kind === 'lead.burst') return '/leads?view=list';
   if (kind === 'lead.assigned' && recordId === null)
     return '/leads?view=list&assignee=me&sort=-waiting';
+  if (kind === 'matter.added' && recordId === null) return '/matters?view=list&member=me';
+  if (kind === 'matter.archived' && recordId === null)
+    return '/matters?view=list&status=ARCHIVE&member=me';
   if (kind === 'account.warned') return '/settings/me#sessions';
   if (kind === 'mail.refused') return recordId ? `/settings/members/${recordId}` : '/settings/mail';
   if (kind === 'webhook.paused') return `/settings/webhooks/${recordId}`;

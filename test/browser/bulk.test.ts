@@ -19,7 +19,8 @@ beforeAll(async () => {
   }
 });
 
-const windowOf = windowsAt(server, () => firm);
+const windowsIn = (firmOf: () => Firm) => windowsAt(server, firmOf);
+const windowOf = windowsIn(() => firm);
 
 /** Who works on each lead, by the leads' order. */
 const assigned = async (leads = ids): Promise<string[]> => {
@@ -217,6 +218,90 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await bar(page).getByText('49 selected').waitFor();
     await bar(page).getByRole('button', { name: 'Archive' }).click();
     await said(page, 'Archived 49 leads.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('are changed by the hundreds, and come back by Undo', async () => {
+    const own = await makeFirm(server);
+    const make = (at: number) => own.owner.post('/v1/leads', { lastName: `Hundred ${at}` });
+    for (let at = 0; at < 620; at += 20) {
+      await Promise.all(Array.from({ length: 20 }, (_, more) => make(at + more)));
+    }
+    const { page, complaints } = await windowsIn(() => own)(owner);
+    await page.goto('/leads?view=list');
+    await page.getByRole('checkbox', { name: 'Select all 50' }).check();
+    await bar(page).getByRole('button', { name: 'Select all 620 that match' }).click();
+    await bar(page).getByText('620 selected').waitFor();
+    await bar(page).getByRole('button', { name: 'Archive' }).click();
+    // On the list if it took less than two seconds, or on a page of its own.
+    await said(page, 'Archived 620 leads.').first().waitFor();
+    const active = async () => {
+      const sql = connect(server.databaseUrl);
+      const [found] = await sql<{ count: number }[]>`
+        select count(*)::int as count from lead where firm_id = ${own.id} and status = 'ACTIVE'`;
+      await sql.end();
+      return found?.count;
+    };
+    expect(await active()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await said(page, 'Undone for 620 leads.').first().waitFor();
+    expect(await active()).toBe(620);
+    expect(complaints).toEqual([]);
+  });
+
+  test('that take long have a page: how far it is, what was refused and why, and Undo', async () => {
+    const own = await makeFirm(server);
+    const make = (lastName: string, isPrivate: boolean) =>
+      own.owner.post('/v1/leads', { lastName, isPrivate });
+    const windowOf = windowsIn(() => own);
+    for (let at = 0; at < 22; at += 1) await make(`Held ${at}`, true);
+    await make('Open', false);
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    await page.goto('/leads?view=list');
+    await page.getByRole('checkbox', { name: 'Select all 23' }).check();
+    await assign(page, 'Add assignee', 'Add', 'Ben Lane');
+    await said(page, 'Assigned 23 leads to Ben Lane.').waitFor();
+    await bar(page).getByRole('button', { name: 'Replace assignees' }).click();
+    await page.getByRole('button', { name: 'Replace', exact: true }).click();
+    await page.getByRole('heading', { name: 'Assign 23 leads' }).waitFor();
+    await said(page, '1 of 23 leads were changed.').first().waitFor();
+    const refused = page.getByRole('region', { name: 'Not changed: 22 leads' });
+    expect(await refused.getByText('A private lead needs somebody').count()).toBe(22);
+    await refused.getByRole('link', { name: /^L-/ }).first().waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'bulk-refused-1280');
+    // A list that is opened meanwhile offers the Undo too.
+    await page.clock.install();
+    await page.goto('/leads?view=list');
+    await page.clock.fastForward(60_000);
+    await page.locator('.last-done').getByText('1 of 23 leads were changed.').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await said(page, 'Undone for 1 lead.').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    // One that is under way.
+    const id = page.url().split('/').at(-1) ?? '';
+    const sql = connect(server.databaseUrl);
+    await sql`delete from job where ref = ${id}`;
+    await sql`update bulk_change set done_at = null, undo_begun_at = null, undone_at = null,
+      counts = counts || '{"all": 1240, "done": 300, "changed": 300}' where id = ${id}`;
+    await sql.end();
+    await page.reload();
+    await page.getByText('300 of 1,240 leads done. You can leave this page').waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'bulk-under-way-1280');
+    await page.goto('/leads?view=list');
+    await page.clock.fastForward(60_000);
+    await page.locator('.last-done').getByRole('button', { name: 'See how far it is' }).click();
+    await page.getByText('300 of 1,240 leads done.').waitFor();
+    const small = await windowOf(owner, { ...phone, colorScheme: 'dark' });
+    await small.page.goto(`/bulk/${id}`);
+    await expectAccessible(small);
+    await takePicture(small, 'bulk-under-way-390-dark');
+    // It is nobody else's.
+    const other = await windowOf(attorney);
+    expect((await other.page.goto(`/bulk/${id}`))?.status()).toBe(404);
     expect(complaints).toEqual([]);
   });
 

@@ -333,6 +333,7 @@ describe("The server's own jobs", () => {
       );
     const pruned = [
       'answers',
+      'bulk_changes',
       'dead_letters',
       'imports',
       'mails',

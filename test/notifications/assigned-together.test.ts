@@ -18,7 +18,7 @@ const later = async (firm: { id: string }) => {
   await clock.step(11);
   wakeRunners();
   const until = performance.now() + 60_000;
-  const left = () => sql`select from job where firm_id = ${firm.id} and kind like 'lead_tell%'`;
+  const left = () => sql`select from job where firm_id = ${firm.id} and kind like '%_tell%'`;
   while ((await left()).length > 0) {
     if (performance.now() > until) throw new Error('The jobs were not done in a minute.');
     await Bun.sleep(50);
@@ -65,4 +65,49 @@ test('each gets one notice for all of them, with who it was and how many; for on
   for (const id of fourth) await ada.post(`/leads/${id}/assignees`, { assigneeIds: [] });
   await later(firm);
   expect(await assignedTo(attorney)).toHaveLength(2);
+}, 120_000);
+
+test('matters too: one notice for all that somebody was added to, or that were archived', async () => {
+  const firm = await makeFirm(server);
+  const [ada, ben] = [
+    await visitorOf(server, firm, owner),
+    await visitorOf(server, firm, attorney),
+  ];
+  const [adaId, benId] = [firm.members[owner] ?? '', firm.members[attorney] ?? ''];
+  const practiceAreaId = firm.practiceAreas.Family?.id;
+  const make = async (title: string, memberId: string) => {
+    const team = [{ memberId, allocation: 40 }];
+    const sent = { title, practiceAreaId, team, openDate: '2026-03-03' };
+    return (await firm.owner.post('/v1/matters', sent)).body.data.id as string;
+  };
+  const ids = [await make('One', adaId), await make('Two', adaId), await make('Three', benId)];
+  await later(firm);
+  const noticesOf = async (memberId: string, kind: string) =>
+    await sql<{ title: string; text: string; count: number | null }[]>`
+      select title, text, count from notification where firm_id = ${firm.id}
+        and member_id = ${memberId} and kind = ${kind} order by id`;
+  const before = await noticesOf(benId, 'matter.added');
+  const added = async () => (await noticesOf(benId, 'matter.added')).slice(before.length);
+  // Ben is on the third already, as an attorney.
+  const add = { do: 'all-assign:add', id: ids, assigneeIds: [benId] };
+  expect((await ada.post('/matters?view=list', add)).status).toBe(303);
+  await later(firm);
+  const words = 'Open the list of your matters';
+  expect([...(await added())]).toEqual([
+    { title: 'Ada Harrow added you to 2 matters', text: words, count: 2 },
+  ]);
+  const inbox = (await ben.get('/inbox')).text;
+  expect(inbox).toContain('/matters?view=list&amp;member=me');
+  await ada.post('/matters?view=list', { do: 'all-status:ARCHIVE', id: ids });
+  await later(firm);
+  const all = { title: 'Ada Harrow archived 3 matters', text: words, count: 3 };
+  expect([...(await noticesOf(benId, 'matter.archived'))]).toEqual([all]);
+  expect(await noticesOf(adaId, 'matter.archived')).toMatchObject([{ count: 2 }]);
+  // A single one is told of as ever.
+  await ada.post('/matters?view=list&status=ARCHIVE', { do: 'all-status:ACTIVE', id: ids });
+  await ada.post('/matters?view=list', { do: 'all-status:ARCHIVE', id: ids.slice(2) });
+  await later(firm);
+  const [, single] = await noticesOf(benId, 'matter.archived');
+  expect(single).toMatchObject({ title: 'Matter archived', count: 1 });
+  expect(single?.text).toEndWith('Three');
 }, 120_000);

@@ -85,7 +85,7 @@ const count = (picked: HTMLElement, isEvery = false) => {
   const total = every?.previousElementSibling as HTMLInputElement | null | undefined;
   if (every) every.hidden = isEvery;
   if (total) total.disabled = !isEvery;
-  const ticked = isEvery && total ? total.value : tickedIn(picked);
+  const ticked = isEvery && every ? every.dataset.every : tickedIn(picked);
   const words = picked.querySelector('.bulk b');
   if (words) words.textContent = `${ticked} selected`;
   const bar = picked.querySelector<HTMLElement>('.bulk');

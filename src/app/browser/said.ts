@@ -36,9 +36,16 @@ const saidMilliseconds = 12_000;
 
 /** Keeps the Undo of what was done to several records, which is offered for an hour. */
 export const keepUndo = ({ words, undo }: Said) => {
-  if (undo?.action !== `${location.pathname}/undo`) return;
+  if (!undo?.action.startsWith('/bulk/')) return;
+  keepLast(location.pathname, { words, undo, at: Date.now() });
+};
+
+/** What was last done: what takes it back, or the page that says how far it is. */
+type Last = { words: string; at: number; undo?: Undo; page?: string };
+
+const keepLast = (path: string, last: Last) => {
   try {
-    localStorage.setItem(lastPlace(), JSON.stringify({ words, undo, at: Date.now() }));
+    localStorage.setItem(lastPlace(path), JSON.stringify(last));
   } catch {
     // A private window offers it for a moment only.
   }
@@ -54,9 +61,22 @@ export const startKeepsUndo = (form: HTMLFormElement) => {
   keepUndo({ words: form.dataset.done ?? '', undo: { action, fields } });
 };
 
+/** Keeps for the list of its records how far a long change is, or what takes it back. */
+export const startKeepsBulk = ({ dataset }: HTMLElement) => {
+  const { place = '', words = '', at = '', undo, page } = dataset;
+  if (undo === undefined && page === undefined) return localStorage.removeItem(lastPlace(place));
+  keepLast(place, {
+    words,
+    at: Date.parse(at),
+    ...(undo !== undefined && { undo: { action: undo, fields: [] } }),
+    ...(page !== undefined && { page }),
+  });
+};
+
 /** Shows above a list what was last done to several of its records in this browser, with Undo. */
 export const startLastDone = (line: HTMLElement) => {
-  const { words, undo, at } = JSON.parse(localStorage.getItem(lastPlace()) ?? '{"at":0}');
+  const last: Last = JSON.parse(localStorage.getItem(lastPlace()) ?? '{"at":0}');
+  const { words, undo, at, page } = last;
   const ago = Date.now() - at;
   if (ago > undoMilliseconds) return;
   const forget = () => {
@@ -68,16 +88,18 @@ export const startLastDone = (line: HTMLElement) => {
   };
   const [said, back, close] = [...line.children] as HTMLElement[];
   if (said) said.textContent = words;
+  if (back && page !== undefined) back.textContent = 'See how far it is';
   back?.addEventListener('click', () => {
     forget();
-    void takeBack(undo);
+    if (page !== undefined) location.assign(page);
+    else if (undo) void takeBack(undo);
   });
   close?.addEventListener('click', forget);
   setTimeout(show, saidMilliseconds - ago);
 };
 
 const takeBack = async ({ action, fields, done }: Back) => {
-  localStorage.removeItem(lastPlace(action.replace(/\/undo$/, '')));
+  localStorage.removeItem(lastPlace());
   const sent = new FormData();
   for (const [name, value] of fields) sent.append(name, value);
   const answer = await post(action, sent);

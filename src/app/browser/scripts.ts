@@ -11,7 +11,7 @@ import { startFilters, startPicks, startReads, startRolePick, startStrip } from 
 import { startLive } from './live.ts';
 import { startMenu } from './menus.ts';
 import { startPrints } from './prints.ts';
-import { startKeepsUndo, startLastDone } from './said.ts';
+import { startKeepsBulk, startKeepsUndo, startLastDone } from './said.ts';
 import { startSeen } from './seen.ts';
 import { startNarrow, startZone } from './selects.ts';
 
@@ -39,6 +39,7 @@ export const scripts: Record<string, Script> = {
   'in-dialog': startInDialog,
   island: startIsland,
   keeps: startKeeps,
+  'keeps-bulk': startKeepsBulk,
   'keeps-undo': startKeepsUndo,
   keys: startKeys,
   'last-done': startLastDone,

@@ -6,10 +6,10 @@ import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
-import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 import { counted, written } from '../numbers.ts';
+import { Progress } from '../progress.tsx';
 import { settingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsForm, LeftOutAfterCheck } from './columns.tsx';
@@ -90,8 +90,16 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {isPreview && may(`${kind}s:write`) && <Begin found={found} />}
       {isPreview && <Namesakes found={found} />}
       {isPreview && <LeftOutAfterCheck found={found} may={may} />}
-      {state === 'running' && <Progress done={counts.done} all={counts.rows} words="imported" />}
-      {state === 'undoing' && <Progress done={counts.undone} all={counts.made} words="deleted" />}
+      {state === 'running' && (
+        <Progress done={counts.done} all={counts.rows} noun="row" words="imported">
+          {goesOn}
+        </Progress>
+      )}
+      {state === 'undoing' && (
+        <Progress done={counts.undone} all={counts.made} noun="row" words="deleted">
+          {goesOn}
+        </Progress>
+      )}
       {state === 'done' && <Done found={found} />}
       {state === 'undone' && <Undone found={found} />}
       <dl class="figures">
@@ -171,20 +179,7 @@ const bare: Record<ImportedKind, string> = {
   matter: 'no former number or client',
 };
 
-const Progress = ({ done, all, words }: { done: number; all: number; words: string }) => (
-  <div class="banner" role="status">
-    <div class="grow">
-      <p id="progress">
-        {written(done)} of {counted(all, 'row')} {words}. You can leave this page: the import
-        continues.
-      </p>
-      <progress value={done} max={Math.max(all, 1)} aria-labelledby="progress" />
-      <p class="only-plain">
-        <a href={useFrame().visit.path}>See the progress</a>
-      </p>
-    </div>
-  </div>
-);
+const goesOn = 'You can leave this page: the import continues.';
 
 const Done = ({ found: { kind, counts, importedAt } }: { found: Import }) => (
   <p class="banner ok" role="status">

@@ -1,8 +1,6 @@
 /** @jsxImportSource preact */
-import { undoSeveral } from '../bulk.tsx';
 import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
-import { severalLeads } from './bulk.ts';
 import { changeLeads, stageNow } from './changes.ts';
 import { listForms, showList } from './list.tsx';
 
@@ -22,6 +20,5 @@ const listPage = page('/leads', 'leads:read', showList);
 export const leadPages: Page[] = [
   leadsPage,
   form('/leads', 'leads:write', changeLeads, leadsPage, { guard: stageNow }),
-  form('/leads/undo', 'leads:write', undoSeveral(severalLeads), listPage),
   ...listForms(listPage),
 ];

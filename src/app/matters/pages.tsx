@@ -1,8 +1,6 @@
 /** @jsxImportSource preact */
-import { undoSeveral } from '../bulk.tsx';
 import { form, type Page, page, type Visit } from '../visit.ts';
 import { showBoard } from './board.tsx';
-import { severalMatters } from './bulk.ts';
 import { changeMatters, stageNow } from './changes.ts';
 import { listForms, showList } from './list.tsx';
 
@@ -20,6 +18,5 @@ const listPage = page('/matters', 'matters:read', showList);
 export const matterPages: Page[] = [
   mattersPage,
   form('/matters', 'matters:write', changeMatters, mattersPage, { guard: stageNow }),
-  form('/matters/undo', 'matters:write', undoSeveral(severalMatters), listPage),
   ...listForms(listPage),
 ];

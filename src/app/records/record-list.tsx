@@ -145,7 +145,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
               action={`${path}?${query}`}
               id={bulkForm}
               noun={noun}
-              every={total > rows.length ? { name: everyField, total } : null}
+              every={total > rows.length && !more.isMore ? { name: everyField, total } : null}
               buttons={<BulkButtons choices={choices} />}
             >
               {table}

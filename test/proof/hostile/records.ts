@@ -94,6 +94,10 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     }
     return location?.split('/').at(-1);
   };
+  const bulk = async () => {
+    await send('/leads?view=list', { do: 'all-status:ARCHIVE', id: [await lead()] });
+    return newest('bulk_change');
+  };
   const owner = sql`(select id from member where firm_id = ${firmId}
     and email = ${`owner@${marker}.example`})`;
 
@@ -129,6 +133,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     ['/contacts/:id/notes/:noteId', () => noteOn('contacts', contact)],
     ['/contacts/:id/restore', async () => [await deleted('contacts', contact)]],
     ['/contacts/:id', async () => [await contact()]],
+    ['/bulk/:id', async () => [await bulk()]],
     ['/leads/views/:id', async () => [await made('saved_view', leadViews, { name: name() })]],
     ['/matters/views/:id', async () => [await made('saved_view', matterViews, { name: name() })]],
     ['/leads/:id/notes/:noteId', () => noteOn('leads', lead)],

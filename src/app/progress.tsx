@@ -1,0 +1,27 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import { useFrame } from './frame.tsx';
+import { counted, written } from './numbers.ts';
+
+type Props = {
+  done: number;
+  all: number;
+  noun: string;
+  words: string;
+  children: ComponentChildren;
+};
+
+/** How far a long work is: `300 of 1,200 rows imported.` The page renews itself. */
+export const Progress = ({ done, all, noun, words, children }: Props) => (
+  <div class="banner" role="status">
+    <div class="grow">
+      <p id="progress">
+        {written(done)} of {counted(all, noun)} {words}. {children}
+      </p>
+      <progress value={done} max={Math.max(all, 1)} aria-labelledby="progress" />
+      <p class="only-plain">
+        <a href={useFrame().visit.path}>See the progress</a>
+      </p>
+    </div>
+  </div>
+);
