@@ -64,7 +64,9 @@ const listCommand = (member: Command, terminal: Terminal) =>
     .addHelpText('after', '\nExample:\n  matterhorn member list')
     .action((options: CommonOptions) =>
       asAdministrator(terminal, options, async (actor) => {
-        const members = (await listMembers(actor)).map(({ roleId, ...member }) => member);
+        const members = (await listMembers(actor)).map(
+          ({ roleId, awayUntil, ...member }) => member,
+        );
         const rows = members.map((one) => [
           ...[one.email, one.name, one.role, one.deactivatedAt ? 'deactivated' : 'active', one.id],
           one.mutedKinds.join(' '),

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
@@ -8,7 +8,7 @@ import { refuseTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { mustCover, rightsOf } from './rights.ts';
 import { ownerRole, roleToGive } from './role.ts';
-import { member, role, usuallyMailed } from './table.ts';
+import { firm, member, role, usuallyMailed } from './table.ts';
 
 /** A member as others see them. `deactivatedAt` null: active. */
 export type MemberView = {
@@ -120,7 +120,7 @@ const activeOwner = statement(({ firmId }: Given<'firmId'>) =>
 export const ownersAmong = (all: Awaited<ReturnType<typeof listMembers>>) =>
   all.filter((one) => one.role === ownerRole && !one.deactivatedAt).map(({ name }) => name);
 
-/** The firm's members, oldest first, including deactivated ones. */
+/** The firm's members, oldest first, including deactivated ones; `awayUntil` is the last day of who is away today. */
 export const listMembers = (reader: Pick<Reader, 'run' | 'firmId'>) =>
   reader.run(members, { firmId: reader.firmId });
 
@@ -135,6 +135,11 @@ const members = statement(({ firmId }: Given<'firmId'>) =>
       mutedKinds: member.mutedKinds,
       mailRefusedAt: member.mailRefusedAt,
       deactivatedAt: member.deactivatedAt,
+      awayUntil: sql<
+        string | null
+      >`case when (select (moment() at time zone time_zone)::date from ${firm}
+        where ${firm.id} = ${firmId}) between ${member.awayFrom} and ${member.awayUntil}
+        then ${member.awayUntil}::text end`,
     })
     .from(member)
     .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))

@@ -132,6 +132,12 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
     await page.goto(server.url);
     const panel = page.getByRole('region', { name: 'Dates that nobody present holds' });
     await panel.getByRole('link', { name: body.data.title }).waitFor();
+    const absence = { awayFrom: dayFrom(-1), awayUntil: dayFrom(3), deputyId: '' };
+    const ada = await visitorOf(server, firm, owner);
+    await ada.post(`/settings/members/${firm.members[attorney]}/absence`, absence);
+    const away = page.getByRole('region', { name: 'Away today' });
+    await away.getByText('Ben Lane').waitFor();
+    expect(await away.getByText('No deputy.').count()).toBe(1);
     await expectAccessible(window);
     await takePicture(window, 'unheld');
     expect(complaints).toEqual([]);

@@ -1,10 +1,12 @@
 /** @jsxImportSource preact */
+
 import { checkDay, dayIn } from '../../base/calendar-date.ts';
 import { invalidField } from '../../base/refusal.ts';
 import { isRequired } from '../../base/rule.ts';
 import { momentAt, type When } from '../../calendar/event.ts';
 import type { EventLine } from '../../calendar/list.ts';
 import type { Reader } from '../../record/actor.ts';
+import { pickedName } from '../away.ts';
 import { Check } from '../choices.tsx';
 import { idOf, useField } from '../field.tsx';
 import { type Fields, originalName } from '../fields.ts';
@@ -13,7 +15,12 @@ import { useFrame } from '../frame.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
 import { timeIn, zoneWords } from '../moments.tsx';
 
-type Person = { name: string; email: string; deactivatedAt: Date | null };
+type Person = {
+  name: string;
+  email: string;
+  deactivatedAt: Date | null;
+  awayUntil?: string | null;
+};
 
 /** Who can be ticked as invited: the active members, and those who are invited already. */
 const colleaguesFor = (event: EventLine | undefined, members: readonly Person[]) => {
@@ -68,7 +75,8 @@ export const EventForm = ({
   hours,
   ...form
 }: EventFormProps) => {
-  const { timeZone } = useFrame();
+  const frame = useFrame();
+  const { timeZone } = frame;
   const held: Record<string, string> = event
     ? textsOfEvent(event, members, timeZone)
     : { day, ...hours };
@@ -109,12 +117,12 @@ export const EventForm = ({
       <fieldset id={idOf('colleagues')} tabIndex={-1}>
         <legend>Colleagues invited</legend>
         <div class="checks">
-          {colleagues.map(({ name, email }) => (
+          {colleagues.map((one) => (
             <Check
               name="colleagues"
-              value={email}
-              label={name}
-              checked={held.colleagues?.split('\n').includes(email) ?? false}
+              value={one.email}
+              label={pickedName(one, frame)}
+              checked={held.colleagues?.split('\n').includes(one.email) ?? false}
             />
           ))}
         </div>

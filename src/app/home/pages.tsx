@@ -3,6 +3,7 @@
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { addDays } from '../../base/calendar-date.ts';
 import { type DateOfMatter, listDates, listMissingLimitations } from '../../calendar/dates.ts';
+import { awayBetween } from '../../firm/absence.ts';
 import { addAssignees } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
 import { lead } from '../../leads/table.ts';
@@ -19,6 +20,7 @@ import { NoneYet, Panel } from '../list.tsx';
 import { dayAsTitle } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Away } from './away.tsx';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
 import { Unheld } from './unheld.tsx';
 import { WhatNext } from './what-next.tsx';
@@ -33,16 +35,18 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   // Owners get the notices of every limitation date from this day on, so they see the dates too.
   const everyLimitationTo = session.isOwner ? addDays(today, ownersFrom) : null;
   const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
-  const [newest, unread, { live }, found, missing, leads, lacksBackup, unheld] = await Promise.all([
-    newestNotices(actor, false, { limit: 5, offset: 0 }),
-    unreadOf(actor),
-    countOf(actor, lead),
-    reads ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
-    reads ? listMissingLimitations(actor) : [],
-    may('leads:read') ? listNewLeads(actor, maxLeads) : undefined,
-    may('firm:write') && hasNoBackup(visit),
-    session.isOwner ? datesWithoutHolder(actor) : [],
-  ]);
+  const [newest, unread, { live }, found, missing, leads, lacksBackup, unheld, away] =
+    await Promise.all([
+      newestNotices(actor, false, { limit: 5, offset: 0 }),
+      unreadOf(actor),
+      countOf(actor, lead),
+      reads ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
+      reads ? listMissingLimitations(actor) : [],
+      may('leads:read') ? listNewLeads(actor, maxLeads) : undefined,
+      may('firm:write') && hasNoBackup(visit),
+      session.isOwner ? datesWithoutHolder(actor) : [],
+      awayBetween(actor, today, today),
+    ]);
   const dates = found && seenFrom(found, today);
   const asked = await askedOf(actor, newest);
   const notices = <Notices rows={newest} asked={asked} unread={unread} />;
@@ -71,6 +75,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
           </div>
           <div class="stack">
             {dates && notices}
+            {away.length > 0 && <Away away={away} today={today} />}
             {leads && <NewLeadsPanel found={leads} />}
           </div>
         </div>

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
+
 import { Refusal } from '../../base/refusal.ts';
 import { assigneesOf } from '../../leads/assignees.ts';
 import { readLead } from '../../leads/list.ts';
+import { type Pickable, pickedName } from '../away.ts';
 import {
   type CardToMove,
   type MoveConflict,
@@ -74,7 +76,7 @@ export const questionIn = async (visit: Visit): Promise<CardQuestion | undefined
   };
 };
 
-type Choices = { asked: CardQuestion; stages: IdAndName[]; members: IdAndName[] };
+type Choices = { asked: CardQuestion; stages: IdAndName[]; members: Pickable[] };
 
 export const CardDialog = (props: Choices) => {
   const { id, kind, lead, conflict } = props.asked;
@@ -100,7 +102,8 @@ export const CardDialog = (props: Choices) => {
  * with it: `A`, a letter and Enter assign a lead.
  */
 const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
-  const self = (useFrame().visit as Visit).session.member.id;
+  const frame = useFrame();
+  const self = (frame.visit as Visit).session.member.id;
   const isSelf = (one: IdAndName) => Number(one.id === self);
   return (
     <Dialog id={id} title={`Assign ${lead.name}`} class="slim">
@@ -113,7 +116,7 @@ const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
               <Check
                 name="assigneeIds"
                 value={member.id}
-                label={member.id === self ? `${member.name} (you)` : member.name}
+                label={member.id === self ? `${member.name} (you)` : pickedName(member, frame)}
                 checked={assigneeIds.includes(member.id)}
               />
             ))}

@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
+
 import type { LeadRecord } from '../../leads/record.ts';
 import type { LeadChoices } from '../../views/choices.ts';
+import { pickedName } from '../away.ts';
 import { Check } from '../choices.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { Theirs, useField } from '../field.tsx';
 import { originalName } from '../fields.ts';
-import { useForm } from '../frame.tsx';
+import { useForm, useFrame } from '../frame.tsx';
 import { Panel } from '../list.tsx';
 import { valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
@@ -82,6 +84,7 @@ const nameOf = ({ name }: Person) => name;
 
 const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
   const { refused } = useForm();
+  const frame = useFrame();
   const held = assigneesText(lead);
   const field = useField({ name: 'assigneeIds', label: leadFields.assigned.label }, held);
   const isLeaving = field.fault?.rule === leavingRule;
@@ -101,11 +104,11 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
         </p>
       )}
       <input type="hidden" name={originalName('assigneeIds')} value={field.startedFrom ?? held} />
-      {members.map(({ id, name }) => (
+      {members.map(({ id, ...one }) => (
         <Check
           name="assigneeIds"
           value={id}
-          label={id === self.id ? `${name} (you)` : name}
+          label={id === self.id ? `${one.name} (you)` : pickedName(one, frame)}
           checked={lead.assignees.some((one) => one.id === id)}
         />
       ))}

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
+
+import { type Pickable, peopleOptions } from '../away.ts';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
-import { optionsOf } from '../list.tsx';
 import { type TeamRow, TeamRows } from './team-rows.tsx';
 import { roleNames } from './words.ts';
 
@@ -11,12 +12,13 @@ const fewestRows = 2;
 type TeamFieldsProps = {
   /** The members that are shown if nothing was sent. */
   rows: readonly TeamRow[];
-  members: readonly { id: string; name: string }[];
+  members: readonly Pickable[];
 };
 
 /** Who works on a matter. After a refusal, the form shows what it sent. */
 export const TeamFields = ({ rows: usual, members }: TeamFieldsProps) => {
-  const { refused } = useFrame().visit;
+  const frame = useFrame();
+  const { refused } = frame.visit;
   const isSent = refused?.fields.has('team[0].memberId') === true;
   const rows = isSent ? rowsIn(refused.fields) : usual;
   const blank: TeamRow = { memberId: '', role: 'RESPONSIBLE_STAFF', allocation: '' };
@@ -30,7 +32,7 @@ export const TeamFields = ({ rows: usual, members }: TeamFieldsProps) => {
       of={TeamRows}
       props={{
         rows: filled,
-        members: optionsOf(members),
+        members: peopleOptions(members, frame),
         roles: Object.entries(roleNames).map(([value, name]) => ({ value, name })),
       }}
     />

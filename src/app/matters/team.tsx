@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import type { MatterRecord } from '../../matters/record.ts';
+import type { Pickable } from '../away.ts';
 import { Dialog, OpensChange } from '../dialog.tsx';
 import { originalName } from '../fields.ts';
 import { Form } from '../form.tsx';
@@ -12,7 +14,7 @@ import { roleNames } from './words.ts';
 type TeamProps = {
   matter: MatterRecord;
   /** Members who may be on it: active ones, and those who are on it already. */
-  members: readonly { id: string; name: string }[];
+  members: readonly Pickable[];
   mayWrite: boolean;
 };
 

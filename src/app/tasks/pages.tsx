@@ -14,13 +14,14 @@ import {
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
+import { type Pickable, pickedName } from '../away.ts';
 import { Opens } from '../dialog.tsx';
 import { changedOnly, type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
-import { DayWords, dayInFull } from '../moments.tsx';
+import { DayWords, dayInFull, type WritingIn } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { saying } from '../said.ts';
@@ -100,11 +101,13 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
   };
 };
 
-type Person = { id: string; name: string; deactivatedAt: Date | null };
+type Person = Pickable & { deactivatedAt: Date | null };
 
 /** Who can have a task: who is not deactivated, and who has it. */
-const peopleFor = (members: readonly Person[], holder?: string) => ({
-  people: members.filter(({ id, deactivatedAt }) => deactivatedAt === null || id === holder),
+const peopleFor = (members: readonly Person[], as: WritingIn, holder?: string) => ({
+  people: members
+    .filter(({ id, deactivatedAt }) => deactivatedAt === null || id === holder)
+    .map((one) => ({ ...one, name: pickedName(one, as) })),
 });
 
 const { title: what, ...others } = taskFields;
@@ -129,7 +132,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
         >
           <Text name="title" label={what.label} required first />
           <MatterField name="matter" label="Matter" pick={pick} />
-          {controlsOf(others, peopleFor(members), { assigneeId: session.member.id })}
+          {controlsOf(others, peopleFor(members, session), { assigneeId: session.member.id })}
         </Form>
       </div>
     ),
@@ -145,7 +148,7 @@ const add = async (visit: Visit, fields: Fields) => {
 };
 
 const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
-  const { actor, parameters, may, request } = visit;
+  const { actor, parameters, may, request, session } = visit;
   const [task, members, receipts] = await Promise.all([
     readTask(actor, parameters.id),
     listMembers(actor),
@@ -175,7 +178,11 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
         </Title>
         {isOpen && may('matters:write') ? (
           <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`}>
-            {controlsOf(taskFields, peopleFor(members, assignee?.id), textsOf(taskFields, task))}
+            {controlsOf(
+              taskFields,
+              peopleFor(members, session, assignee?.id),
+              textsOf(taskFields, task),
+            )}
           </Form>
         ) : (
           <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
