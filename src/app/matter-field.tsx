@@ -1,21 +1,25 @@
 /** @jsxImportSource preact */
 import { invalidField } from '../base/refusal.ts';
+import { readLead } from '../leads/list.ts';
 import {
   type MatterChoice,
   matterById,
   matterChoices,
   matterOfNumber,
 } from '../matters/by-number.ts';
+import type { Reader } from '../record/actor.ts';
 import { search } from '../search/search.ts';
+import type { AboutRecord } from '../visibility/subject.ts';
+import { pathOfRecord, recordIn } from './about.ts';
 import { Field, useField } from './field.tsx';
 import type { Fields } from './fields.ts';
 import { Island } from './island.tsx';
 import { MatterPicker } from './matter-picker.tsx';
 import type { Visit } from './visit.ts';
 
-/** The matter that a form's address names (`?matter=`), or those to choose from. */
+/** The record that a form's address names (`?matter=`, `?lead=`), or the matters to choose from. */
 export type MatterPick = {
-  fixed: MatterChoice | undefined;
+  fixed: AboutRecord | undefined;
   /** The member's own matters. */
   own: readonly MatterChoice[];
   /** Those that fit what was typed, if it was refused. */
@@ -32,15 +36,26 @@ export const mustReadMatter = ({ query }: Pick<Visit, 'query'>) =>
  */
 export const matterPick = async (visit: Visit): Promise<MatterPick> => {
   const { actor, query, refused, may } = visit;
-  const id = query.get('matter');
+  const named = recordIn(query);
+  if (named && may(`${named.about}s:read`)) {
+    return { fixed: await recordNamed(actor, named), own: [], like: [] };
+  }
   if (!may('matters:read')) return { fixed: undefined, own: [], like: [] };
-  if (id) return { fixed: await matterById(actor, id), own: [], like: [] };
   const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'matter');
   const [own, like] = await Promise.all([
     matterChoices(actor),
     isUnclear ? mattersLike(visit, typedIn(refused?.fields)) : [],
   ]);
   return { fixed: undefined, own, like };
+};
+
+type Naming = Pick<AboutRecord, 'about' | 'id'>;
+
+/** Throws `Refusal` not_found, also for a lead that the reader may not see. */
+const recordNamed = async (reader: Reader, { about, id }: Naming): Promise<AboutRecord> => {
+  if (about === 'matter') return { about, ...(await matterById(reader, id)) };
+  const { publicId, contact } = await readLead(reader, id);
+  return { about, id, number: publicId, title: contact?.name ?? '' };
 };
 
 const typedIn = (fields: Fields | undefined) => fields?.text('matter') ?? '';
@@ -53,6 +68,12 @@ const mattersLike = async ({ actor, may }: Visit, text: string): Promise<MatterC
   const only = { contacts: false, leads: false, matters: true };
   const { rows } = await search(actor, only, text.slice(0, 200), { limit: maxLike, offset: 0 });
   return rows.map(({ id, publicId, title }) => ({ id, number: publicId ?? '', title }));
+};
+
+/** The record that the form's address names, or the matter that was chosen. Throws `Refusal` as `pickedMatter` does. */
+export const pickedRecord = async (visit: Visit, fields: Fields): Promise<Naming> => {
+  const named = recordIn(visit.query);
+  return named ?? { about: 'matter', id: await pickedMatter(visit, fields) };
 };
 
 /**
@@ -89,9 +110,9 @@ export const MatterField = ({ name, label, pick: { fixed, own, like } }: MatterF
   if (fixed) {
     return (
       <div class="field">
-        <span class="label">{label}</span>
+        <span class="label">{fixed.about === 'lead' ? 'Lead' : label}</span>
         <p>
-          <a href={`/matters/${fixed.id}`}>{fixed.number}</a> {fixed.title}
+          <a href={pathOfRecord(fixed)}>{fixed.number}</a> {fixed.title}
         </p>
       </div>
     );

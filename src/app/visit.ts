@@ -110,8 +110,8 @@ export type ShownPage<Path extends string = string> = {
   method: 'GET';
   path: Path;
   admission: Admission;
-  /** A permission that depends on the address; `undefined` if none is needed. */
-  also?(visit: Visit): Permission | undefined;
+  /** Who else may not see it, by its address; `undefined` if nobody. */
+  also?(visit: Visit): Admission | undefined;
   show(visit: OpenVisit): Promise<Shown | Response>;
 };
 
@@ -137,8 +137,8 @@ type WholeGuard<Seen> = {
 
 /** What the row of a form says besides who may send it. The door does it (`policy.ts`). */
 export type Policy<Seen = Visit> = {
-  /** A permission that depends on the record or on what was sent; `undefined` if none is needed. */
-  also?(visit: Seen, fields: Fields): MaybePromise<Permission | undefined>;
+  /** Who may send it for this record, or with what was sent; `undefined` if it does not matter. */
+  also?(visit: Seen, fields: Fields): MaybePromise<Admission | undefined>;
   /** What its fields hold now: nobody's change is undone. */
   guard?: Guard<Seen>;
   /** It makes something in one write: sent again unchanged, it makes nothing more. */

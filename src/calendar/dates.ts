@@ -3,13 +3,19 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Reading, withKeptPlans } from '../record/kept-plans.ts';
 import { task } from '../tasks/table.ts';
+import {
+  type AboutRecord,
+  joinSubject,
+  mayReadAbout,
+  recordOf,
+  type SubjectColumns,
+  subjectColumns,
+} from '../visibility/subject.ts';
+import { type Viewer, viewerOf } from '../visibility/visibility.ts';
 
-type OfMatter = {
-  matter: { id: string; number: string; title: string; practiceAreaName: string };
-};
-
-/** A date of a matter: its limitation date, the day by which a task is due, or an event. */
-export type DateOfMatter = OfMatter & {
+/** A date of a matter or a lead: a limitation date, the day by which a task is due, or an event. */
+export type DateOfRecord = {
+  record: AboutRecord & { practiceAreaName: string | null };
   kind: 'limitation' | 'task' | 'event';
   /** The id of the matter, of the task, or of the event. */
   id: string;
@@ -34,7 +40,7 @@ type DatesRequest = {
   /** The first and the last day, `YYYY-MM-DD`. */
   from: string;
   to: string;
-  /** Only the reader's dates: their teams' matters, their own tasks, and their invitations. */
+  /** Only the reader's dates: limitation dates and events of their teams' matters, their own tasks, and their invitations. */
   mine: boolean;
   /** The limitation dates of all other matters too, up to this day. */
   everyLimitationTo?: string | null;
@@ -49,12 +55,12 @@ export const maxDates = 500;
 
 /**
  * The dates of the firm that are still open, the earliest first: limitation dates that are not met,
- * of matters that are not archived; tasks that are not done; events that are not cancelled.
+ * of matters that are not archived; tasks that are not done; events that are not cancelled. Those about
+ * what the reader may not see are left out.
  */
-export const listDates = async (reader: Reading, asked: DatesRequest): Promise<DateOfMatter[]> => {
-  const { firmId, memberId } = reader;
+export const listDates = async (reader: Reading, asked: DatesRequest): Promise<DateOfRecord[]> => {
   const rows = await withKeptPlans(reader, ({ run }) =>
-    run(dates, { everyLimitationTo: null, max: maxDates, ...asked, firmId, memberId }),
+    run(dates, { everyLimitationTo: null, max: maxDates, ...asked, ...viewerOf(reader) }),
   );
   return rows.map((row) => ({
     kind: row.kind,
@@ -66,7 +72,7 @@ export const listDates = async (reader: Reading, asked: DatesRequest): Promise<D
     endsAt: row.endsAt && new Date(row.endsAt),
     people: row.people,
     assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },
-    ...matterOf(row),
+    record: { ...recordOf(row), practiceAreaName: row.practiceAreaName },
   }));
 };
 
@@ -74,30 +80,19 @@ export const listDates = async (reader: Reading, asked: DatesRequest): Promise<D
  * The reader's active matters without a limitation date, where their practice area expects one; the
  * newest first.
  */
-export const listMissingLimitations = async (reader: Reader): Promise<OfMatter[]> => {
+export const listMissingLimitations = async (reader: Reader): Promise<MissingLimitation[]> => {
   const { firmId, memberId } = reader;
-  return (await reader.run(missing, { firmId, memberId })).map(matterOf);
+  return reader.run(missing, { firmId, memberId });
 };
 
-type MatterColumns = {
-  matterId: string;
-  number: string;
-  matterTitle: string;
-  practiceAreaName: string;
-};
+type MissingLimitation = { id: string; number: string; title: string; practiceAreaName: string };
 
-const matterOf = ({ matterId, number, matterTitle, practiceAreaName }: MatterColumns) => ({
-  matter: { id: matterId, number, title: matterTitle, practiceAreaName },
-});
-
-type DateRow = Omit<DateOfMatter, 'matter' | 'assignee'> &
-  MatterColumns & { assigneeId: string | null; assigneeName: string | null };
-
-const matterColumns = sql`matter.id::text as "matterId", matter.number,
-  matter.title as "matterTitle", practice_area.name as "practiceAreaName"`;
-
-const joinArea = sql`join practice_area on practice_area.firm_id = matter.firm_id
-  and practice_area.id = matter.practice_area_id`;
+type DateRow = Omit<DateOfRecord, 'record' | 'assignee'> &
+  SubjectColumns & {
+    practiceAreaName: string | null;
+    assigneeId: string | null;
+    assigneeName: string | null;
+  };
 
 const ofTeam = (
   given: Given<{ firmId: string; memberId: string | null }>,
@@ -105,12 +100,12 @@ const ofTeam = (
   where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = ${given.memberId}::uuid)`;
 
-type Values = Required<DatesRequest> & { firmId: string; memberId: string | null };
+type Values = Required<DatesRequest> & Viewer;
 
 const limitations = (given: Given<Values>) => sql`
   select 'limitation' as kind, matter.id, matter.sol_date as day, matter.sol_date as last_day,
     null::timestamptz as starts_at, null::timestamptz as ends_at, null as title,
-    null::uuid as assignee_id, matter.id as matter_id
+    null::uuid as assignee_id, matter.firm_id, matter.id as matter_id, null::uuid as lead_id
   from matter
   where matter.firm_id = ${given.firmId}::uuid and matter.deleted_at is null
     and matter.status <> 'ARCHIVE' and matter.limitation_met_on is null
@@ -121,11 +116,10 @@ const limitations = (given: Given<Values>) => sql`
 
 const tasks = (given: Given<Values>) => sql`
   select 'task', ${task.id}, ${task.dueOn}, ${task.dueOn}, null, null, ${task.title}, ${task.assigneeId},
-    ${task.matterId}
+    ${task.firmId}, ${task.matterId}, ${task.leadId}
   from ${task}
-  join matter on matter.firm_id = ${task.firmId} and matter.id = ${task.matterId}
   where ${task.firmId} = ${given.firmId}::uuid and ${task.doneAt} is null and ${task.cancelledAt} is null
-    and matter.deleted_at is null and ${task.dueOn} <= ${given.to}::date
+    and ${task.dueOn} <= ${given.to}::date
     and (${given.overdue}::boolean or ${task.dueOn} >= ${given.from}::date)
     and (not ${given.mine}::boolean or ${task.assigneeId} = ${given.memberId}::uuid)`;
 
@@ -134,7 +128,7 @@ const events = (given: Given<Values>) => sql`
   select 'event', event.id, coalesce(event.first_day, span.first_day),
     coalesce(event.last_day, span.last_day),
     case when event.first_day is null then event.starts_at end, event.ends_at, event.title, null,
-    event.matter_id
+    event.firm_id, event.matter_id, null
   from calendar_event event
   join firm on firm.id = event.firm_id
   join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
@@ -165,6 +159,12 @@ const invited = (given: Given<Values>) => sql`array(
   where guest.firm_id = ${given.firmId}::uuid and guest.event_id = dates.id
   order by person.name, guest.email limit ${mostPeople})`;
 
+const partOfDates = {
+  firmId: sql`dates.firm_id`,
+  matterId: sql`dates.matter_id`,
+  leadId: sql`dates.lead_id`,
+};
+
 const dates = statement(
   (given: Given<Values>) => sql<DateRow>`
     select dates.kind, dates.id::text as id, dates.day::text as day,
@@ -174,18 +174,23 @@ const dates = statement(
         when 'limitation' then ${responsible(given)}
         when 'event' then ${invited(given)}
         else array_remove(array[member.name], null) end) as people,
-      ${matterColumns}
+      ${subjectColumns}, practice_area.name as "practiceAreaName"
     from (${limitations(given)} union all ${tasks(given)} union all ${events(given)}) dates
-    join matter on matter.firm_id = ${given.firmId}::uuid and matter.id = dates.matter_id
-    ${joinArea}
-    left join member on member.firm_id = matter.firm_id and member.id = dates.assignee_id
-    order by dates.day, dates.starts_at nulls first, dates.kind, matter.ordinal, dates.id
+    ${joinSubject(partOfDates, given)}
+    left join practice_area on practice_area.firm_id = dates.firm_id
+      and practice_area.id = coalesce(matter.practice_area_id, lead.practice_area_id)
+    left join member on member.firm_id = dates.firm_id and member.id = dates.assignee_id
+    where ${mayReadAbout(given)}
+    order by dates.day, dates.starts_at nulls first, dates.kind, coalesce(matter.ordinal, lead.ordinal), dates.id
     limit ${given.max}::int`,
 );
 
 const missing = statement(
-  (given: Given<{ firmId: string; memberId: string | null }>) => sql<MatterColumns>`
-    select ${matterColumns} from matter ${joinArea}
+  (given: Given<{ firmId: string; memberId: string | null }>) => sql<MissingLimitation>`
+    select matter.id::text as id, matter.number, matter.title, practice_area.name as "practiceAreaName"
+    from matter
+    join practice_area on practice_area.firm_id = matter.firm_id
+      and practice_area.id = matter.practice_area_id
     where matter.firm_id = ${given.firmId}::uuid and matter.deleted_at is null
       and matter.status = 'ACTIVE' and matter.sol_date is null
       and practice_area.expects_limitation_date and ${ofTeam(given)}

@@ -7,7 +7,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { isToken, newToken } from '../sign-in/token.ts';
-import { type DateOfMatter, listDates } from './dates.ts';
+import { type DateOfRecord, listDates } from './dates.ts';
 import { calendarFeed } from './table.ts';
 
 /** How far back and ahead a feed goes, in days. */
@@ -54,11 +54,11 @@ export const dropFeed = async (w: Write, memberId: string) => {
 };
 
 /** The content of a feed: the member's dates, and the firm's time zone. */
-export type Feed = { firmName: string; timeZone: string; dates: DateOfMatter[] };
+export type Feed = { firmName: string; timeZone: string; dates: DateOfRecord[] };
 
 /**
  * The dates of the member whose feed has this secret. Undefined if there is no feed, and for a
- * member who is deactivated or whose role cannot read matters.
+ * member who is deactivated or whose role reads neither leads nor matters.
  */
 export const readFeed = async (database: Database, secret: string): Promise<Feed | undefined> => {
   if (!isToken(secret)) return undefined;
@@ -120,7 +120,7 @@ const feedWithDigest = statement(
     join member on member.firm_id = feed.firm_id and member.id = feed.member_id
       and member.deactivated_at is null
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-      and (role.holds_all or 'matters:read' = any(role.permissions))
+      and (role.holds_all or role.permissions && '{leads:read,matters:read}')
     where feed.digest = decode(${digest}, 'hex')${acrossFirms(sql`feed.firm_id`, 'secret')}`,
 );
 

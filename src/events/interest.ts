@@ -37,7 +37,7 @@ export const openTypes = (resources: readonly Resource[]) => {
       may: (permission: Permission) => boolean,
     ): Interest => ({
       sources: sources.filter(({ resource }) => mayRead(resource)),
-      notesOn: (['lead', 'matter'] as const).filter((about) => may(`${about}s:read`)),
+      subjects: (['lead', 'matter'] as const).filter((about) => may(`${about}s:read`)),
       types,
     }),
   };

@@ -5,7 +5,9 @@ import type { Database } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
 import { canSeeEntry } from '../visibility/entries.ts';
+import { aboutOf } from '../visibility/subject.ts';
 import { type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Source, tell } from './told.ts';
 import type { Event } from './wire.ts';
@@ -14,8 +16,8 @@ import type { Event } from './wire.ts';
 export type Interest = {
   /** The kinds of record that they may read. */
   sources: readonly Source[];
-  /** What the notes may be about that they may read. */
-  notesOn: readonly ('lead' | 'matter')[];
+  /** What the notes and tasks may be about that they may read. */
+  subjects: readonly ('lead' | 'matter')[];
   /** Only these types; undefined is all. */
   types: ReadonlySet<string> | undefined;
 };
@@ -57,13 +59,13 @@ export const readEvents = async (
 
 const askedOf = (
   reader: Reader,
-  { sources, notesOn }: Interest,
+  { sources, subjects }: Interest,
   after: bigint,
   until: bigint,
 ): Asked => ({
   ...viewerOf(reader),
   kinds: sources.flatMap(({ kind }) => (kind === 'practice_area' ? [kind, 'stage'] : [kind])),
-  notesOn: [...notesOn],
+  subjects: [...subjects],
   after: String(after),
   until: String(until),
 });
@@ -106,7 +108,7 @@ const eventOf = ({ sources, types }: Interest, row: Row): Event | undefined => {
   };
 };
 
-type Asked = Viewer & { kinds: string[]; notesOn: string[]; after: string; until: string };
+type Asked = Viewer & { kinds: string[]; subjects: string[]; after: string; until: string };
 
 // A stage is a part of its practice area.
 const entriesBetween = statement(
@@ -130,7 +132,10 @@ const entriesBetween = statement(
       and entry.record_kind = any(${given.kinds}::text[])
       and (entry.record_kind <> 'note' or exists (
         select from ${note} where ${note.firmId} = ${given.firmId}::uuid
-          and ${note.id} = entry.record_id and ${note.about} = any(${given.notesOn}::text[])))
+          and ${note.id} = entry.record_id and ${note.about} = any(${given.subjects}::text[])))
+      and (entry.record_kind <> 'task' or exists (
+        select from ${task} where ${task.firmId} = ${given.firmId}::uuid and ${task.id} = entry.record_id
+          and ${aboutOf(task)} = any(${given.subjects}::text[])))
       and ${canSeeEntry(given)}
     order by seal.seal_number`,
 );

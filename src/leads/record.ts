@@ -4,6 +4,7 @@ import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { assigneesOf } from './assignees.ts';
 import { isStepPast } from './filter.ts';
@@ -77,6 +78,29 @@ const moreOfLead = statement(
     left join ${matter} on ${matter.firmId} = lead.firm_id and ${matter.id} = lead.matter_id
       and ${matter.deletedAt} is null
     where lead.firm_id = ${firmId}::uuid and lead.id = ${id}::uuid`,
+);
+
+/**
+ * The ids that a lead's timeline is about: the lead and its newest tasks, with `alsoHired` those too
+ * that went to its matter.
+ */
+export const partsOfLead = async (
+  reader: Reader,
+  id: string,
+  { alsoHired }: { alsoHired: boolean },
+): Promise<string[]> => {
+  const rows = await reader.run(parts, { firmId: reader.firmId, id, alsoHired });
+  return [id, ...rows.map((row) => row.id)];
+};
+
+const parts = statement(
+  ({ firmId, id, alsoHired }: Given<{ firmId: string; id: string; alsoHired: boolean }>) => sql<{
+    id: string;
+  }>`
+    select ${task.id}::text as id from ${task}
+    where ${task.firmId} = ${firmId} and ${task.leadId} = ${id}
+      and (${task.matterId} is null or ${alsoHired}::boolean)
+    order by ${task.id} desc limit 500`,
 );
 
 /** A deleted lead that can be restored. Throws `Refusal` not_found for any other. */

@@ -7,6 +7,7 @@ import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { receipt } from '../receipts/table.ts';
 import { task } from '../tasks/table.ts';
+import { isAboutSeen } from '../visibility/subject.ts';
 import type { Dates, Noticed } from './letter.ts';
 
 /**
@@ -84,7 +85,8 @@ export const datesOfMorning = statement(
     select member.email as address, dates.past as "pastDates", dates.coming, dates.acknowledged,
       (select count(*)::int from ${task}
         where ${task.firmId} = ${given.firmId}::uuid and ${task.dueOn} < here.today
-          and ${task.doneAt} is null and ${task.cancelledAt} is null) as "lateTasks"
+          and ${task.doneAt} is null and ${task.cancelledAt} is null
+          and ${isAboutSeen(task, { firmId: sql`${given.firmId}::uuid`, memberId: sql`member.id`, seesPrivate: sql`true` })}) as "lateTasks"
     from mail
     join firm on firm.id = mail.firm_id
     join member on member.firm_id = mail.firm_id and member.id = mail.member_id

@@ -15,6 +15,7 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;
   if (kind === 'matter.deleted') return '/matters';
+  if (kind === 'task.assigned') return `/tasks/${recordId}`;
   if (kind === 'event.invited') return `/calendar/${recordId}`;
   return kind.startsWith('event.') ? '/calendar' : `/matters/${recordId}`;
 };

@@ -3,6 +3,8 @@ import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import { causeOfReceipt, receipt } from '../receipts/table.ts';
+import { task } from '../tasks/table.ts';
+import { aboutOf, isAboutSeen, ofMember } from '../visibility/subject.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
 
 /**
@@ -17,11 +19,15 @@ export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.repl
     or (select true from ${lead}
     where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id
       and ${lead.deletedAt} is null
-      and ${canSeeLead({ firmId, memberId: sql`member.id`, seesPrivate: sql`role.holds_all` })}))
-  and (notification.kind not in ('limitation.near', 'limitation.unheld', 'task.assigned')
+      and ${canSeeLead(ofMember(firmId))}))
+  and (notification.kind not in ('limitation.near', 'limitation.unheld')
     or ((role.holds_all or 'matters:read' = any(role.permissions))
       and (notification.kind = 'limitation.unheld' and notification.record_id is null or (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
-        and ${matter.id} = notification.record_id and ${matter.deletedAt} is null)))))`;
+        and ${matter.id} = notification.record_id and ${matter.deletedAt} is null))))
+  and (notification.kind <> 'task.assigned' or (select true from ${task}
+    where ${task.firmId} = ${firmId}::uuid and ${task.id} = notification.record_id
+      and (role.holds_all or ${aboutOf(task)} || 's:read' = any(role.permissions))
+      and ${isAboutSeen(task, ofMember(firmId))})))`;
 
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or

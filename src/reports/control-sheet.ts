@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { lastSealOf } from '../audit/chain.ts';
 import { addDays, dayIn } from '../base/calendar-date.ts';
-import { type DateOfMatter, listDates } from '../calendar/dates.ts';
+import { type DateOfRecord, listDates } from '../calendar/dates.ts';
 import { awayBetween, type MemberAway } from '../firm/absence.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
@@ -17,7 +17,7 @@ export const maxOnSheet = 2_000;
 type Holder = { name: string; since: string; isAway: boolean };
 
 /** A date on the sheet. */
-export type SheetDate = Pick<DateOfMatter, 'kind' | 'id' | 'day' | 'title' | 'people'> & {
+export type SheetDate = Pick<DateOfRecord, 'kind' | 'id' | 'day' | 'title' | 'people'> & {
   /** When an event with hours begins, in UTC; else null. */
   startsAt: string | null;
   /** The number and the title of what it belongs to. */
@@ -83,21 +83,21 @@ export const controlSheet = async (
   };
 };
 
-const lineOf = (date: DateOfMatter, holders: Holder[] | undefined): SheetDate => ({
+const lineOf = (date: DateOfRecord, holders: Holder[] | undefined): SheetDate => ({
   kind: date.kind,
   id: date.id,
   day: date.day,
   startsAt: date.startsAt?.toISOString() ?? null,
   title: date.title,
-  number: date.matter.number,
-  subject: date.matter.title,
+  number: date.record.number,
+  subject: date.record.title,
   people: date.people,
   isAsked: holders !== undefined,
   holders: holders ?? [],
 });
 
 /** Of these dates, those that people are asked about, with those who have them. */
-const askedAbout = async (reader: Reader, dates: readonly DateOfMatter[], today: string) => {
+const askedAbout = async (reader: Reader, dates: readonly DateOfRecord[], today: string) => {
   const ids = dates.map(({ id }) => id);
   const rows =
     ids.length > 0 ? await reader.run(holdersOf, { firmId: reader.firmId, ids, today }) : [];

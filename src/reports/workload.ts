@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
+import { isAbout, joinSubject } from '../visibility/subject.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 
 export type Load = {
@@ -15,7 +17,7 @@ export type Load = {
   allocation: number;
   /** ACTIVE leads assigned to them that the reader may see. */
   leads: number;
-  /** Open tasks assigned to them, and those of them whose day is past. */
+  /** Open tasks assigned to them that the reader may see, and those of them whose day is past. */
   tasks: number;
   overdue: number;
   /** Their matters, not archived, with an open limitation date that is past or within 30 days. */
@@ -51,9 +53,8 @@ const loads = statement(
     ), due as (
       select task.assignee_id as member_id, count(*) as tasks,
         count(*) filter (where task.due_on < ${given.today}::date) as overdue
-      from task join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
-        and matter.deleted_at is null
-      where task.firm_id = ${given.firmId} and task.done_at is null and task.cancelled_at is null
+      from task ${joinSubject(task, given)}
+      where task.firm_id = ${given.firmId} and ${isAbout} and task.done_at is null and task.cancelled_at is null
         and task.assignee_id is not null
       group by task.assignee_id
     )

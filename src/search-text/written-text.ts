@@ -51,7 +51,7 @@ const storing = (about: WrittenAbout, record: typeof lead | typeof matter | type
       from ${record}
       where ${record.firmId} = ${given.firmId}::uuid and ${record.id} = ${given.recordId}::uuid
       on conflict (firm_id, id) do update set words = excluded.words,
-        record_id = excluded.record_id, record_ordinal = excluded.record_ordinal`,
+        record_kind = excluded.record_kind, record_id = excluded.record_id, record_ordinal = excluded.record_ordinal`,
   );
 
 const storeAbout = {

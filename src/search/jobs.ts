@@ -62,7 +62,7 @@ const sources = [
     sql`'note' as source, ${note.about} as about, ${note.recordId} as "recordId", ${note.text}`,
     sql`${note.deletedAt} is null`,
   ),
-  next(task, ofMatter('task', sql`${task.title}`), sql`true`),
+  next(task, ofMatter('task', sql`${task.title}`), sql`${task.matterId} is not null`),
   next(calendarEvent, ofMatter('event', sql`${calendarEvent.title}`), sql`true`),
   next(
     matter,

@@ -1,7 +1,19 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import type { Subject } from '../about/subject.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
+import {
+  type AboutRecord,
+  isAbout,
+  joinSubject,
+  mayReadAbout,
+  recordOf,
+  type SubjectColumns,
+  subjectColumns,
+} from '../visibility/subject.ts';
+import { type Viewer, viewerOf } from '../visibility/visibility.ts';
+import { task } from './table.ts';
 
 export type TaskLine = {
   id: string;
@@ -10,13 +22,14 @@ export type TaskLine = {
   doneAt: Date | null;
   cancelledAt: Date | null;
   assignee: { id: string; name: string } | null;
-  matter: { id: string; number: string; title: string };
+  /** The matter, or the lead that is not hired. */
+  record: AboutRecord;
   createdAt: Date;
   updatedAt: Date;
 };
 
 /**
- * Which tasks: the reader's open ones, open ones of their teams' matters, overdue ones of the firm,
+ * Which tasks: the reader's open ones, open ones of their matters and leads, overdue ones of the firm,
  * or the reader's done ones.
  */
 export const taskLists = ['mine', 'team', 'overdue', 'done'] as const;
@@ -24,7 +37,8 @@ export type TaskList = (typeof taskLists)[number];
 
 /**
  * A page of one of the lists, by day, and how many tasks each list has. With `of`, the lists are
- * those of another member, and the overdue ones are only their own.
+ * those of another member, and the overdue ones are only their own. Tasks about what the reader may
+ * not see are left out.
  */
 export const listTaskLines = async (
   reader: Reader,
@@ -32,8 +46,7 @@ export const listTaskLines = async (
   { today, of }: { today: string; of: string | null },
   { limit, offset }: Page,
 ): Promise<Listed<TaskLine> & { counts: Record<TaskList, number> }> => {
-  const { firmId } = reader;
-  const own = { firmId, memberId: of ?? reader.memberId, of, today };
+  const own = { ...viewerOf(reader), holderId: of ?? reader.memberId, of, today };
   const [rows, [counts]] = await Promise.all([
     reader.run(linesOf, { ...own, list, limit, offset }),
     reader.run(countsOf, own),
@@ -42,47 +55,47 @@ export const listTaskLines = async (
   return { rows: rows.map(lineOf), total: all[list], counts: all };
 };
 
-/** The tasks of a matter that are not cancelled: open ones first, by day. */
-export const tasksOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
-  (await reader.run(ofOneMatter, { firmId: reader.firmId, matterId })).map(lineOf);
+/** The tasks about a record that are not cancelled: open ones first, by day. */
+export const tasksAbout = async (reader: Reader, of: Subject): Promise<TaskLine[]> =>
+  (await reader.run(ofOneRecord[of.about], ofRecord(reader, of))).map(lineOf);
 
-/** A page of the tasks of a matter that are not cancelled, newest first. */
-export const taskPageOfMatter = async (
+/** A page of the tasks about a record that are not cancelled, newest first. */
+export const taskPageAbout = async (
   reader: Reader,
   page: Page,
-  matterId: string,
+  of: Subject,
 ): Promise<Listed<TaskLine>> => {
-  const ofMatter = { firmId: reader.firmId, matterId };
   const [rows, [counted]] = await Promise.all([
-    reader.run(newestOfMatter, { ...ofMatter, ...page }),
-    reader.run(countOfMatter, ofMatter),
+    reader.run(newestOfRecord[of.about], { ...ofRecord(reader, of), ...page }),
+    reader.run(countOfRecord[of.about], ofRecord(reader, of)),
   ]);
   return { rows: rows.map(lineOf), total: counted?.count ?? 0 };
 };
 
 /** All tasks of a matter, also cancelled ones, by day. */
 export const everyTaskOfMatter = async (reader: Reader, matterId: string): Promise<TaskLine[]> =>
-  (await reader.run(everyOfMatter, { firmId: reader.firmId, matterId })).map(lineOf);
+  (await reader.run(everyOfMatter, { ...viewerOf(reader), recordId: matterId })).map(lineOf);
+
+const ofRecord = (reader: Reader, { recordId }: Subject) => ({ ...viewerOf(reader), recordId });
 
 /**
- * One task, also if done or cancelled; undefined if it does not exist or its matter was deleted.
+ * One task, also if done or cancelled; undefined if it does not exist, or what it is about
+ * was deleted or may not be seen by the reader.
  */
 export const readTask = async (reader: Reader, id: string): Promise<TaskLine | undefined> => {
-  const row = await reader.first(oneLine, { firmId: reader.firmId, id });
+  const row = await reader.first(oneLine, { ...viewerOf(reader), id });
   return row && lineOf(row);
 };
 
-type TaskRow = Pick<TaskLine, 'id' | 'title' | 'dueOn'> & {
-  doneAt: string | null;
-  cancelledAt: string | null;
-  assigneeId: string | null;
-  assigneeName: string | null;
-  matterId: string;
-  number: string;
-  matterTitle: string;
-  createdAt: string;
-  updatedAt: string;
-};
+type TaskRow = Pick<TaskLine, 'id' | 'title' | 'dueOn'> &
+  SubjectColumns & {
+    doneAt: string | null;
+    cancelledAt: string | null;
+    assigneeId: string | null;
+    assigneeName: string | null;
+    createdAt: string;
+    updatedAt: string;
+  };
 
 const lineOf = (row: TaskRow): TaskLine => ({
   id: row.id,
@@ -91,7 +104,7 @@ const lineOf = (row: TaskRow): TaskLine => ({
   doneAt: row.doneAt === null ? null : new Date(row.doneAt),
   cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
   assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },
-  matter: { id: row.matterId, number: row.number, title: row.matterTitle },
+  record: recordOf(row),
   createdAt: new Date(row.createdAt),
   updatedAt: new Date(row.updatedAt),
 });
@@ -99,26 +112,26 @@ const lineOf = (row: TaskRow): TaskLine => ({
 const lines = sql`
   select task.id::text as id, task.title, task.due_on::text as "dueOn", task.done_at as "doneAt",
     task.cancelled_at as "cancelledAt", task.assignee_id::text as "assigneeId",
-    member.name as "assigneeName", matter.id::text as "matterId", matter.number,
-    matter.title as "matterTitle", task.created_at as "createdAt", task.updated_at as "updatedAt"`;
+    member.name as "assigneeName", ${subjectColumns}, task.created_at as "createdAt", task.updated_at as "updatedAt"`;
 
-const ofMatters = sql`
-  from task
-  join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
-    and matter.deleted_at is null
+const withRecords = (given: Given<Viewer>) => sql`
+  from task ${joinSubject(task, given)}
   left join member on member.firm_id = task.firm_id and member.id = task.assignee_id`;
 
 const isOpen = sql`task.done_at is null and task.cancelled_at is null`;
 
-type Own = { firmId: string; memberId: string | null; of: string | null; today: string };
+type Own = Viewer & { holderId: string | null; of: string | null; today: string };
 
 const isIn = (given: Given<Own>) => {
-  const isMine = sql`task.assignee_id = ${given.memberId}::uuid`;
+  const isMine = sql`task.assignee_id = ${given.holderId}::uuid`;
   return {
     mine: sql`${isOpen} and ${isMine}`,
-    team: sql`${isOpen} and exists (select from matter_team
-      where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = task.matter_id
-        and matter_team.member_id = ${given.memberId}::uuid)`,
+    team: sql`${isOpen} and (exists (select from matter_team
+      where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = matter.id
+        and matter_team.member_id = ${given.holderId}::uuid)
+      or exists (select from lead_assignee
+      where lead_assignee.firm_id = ${given.firmId}::uuid and lead_assignee.lead_id = lead.id
+        and lead_assignee.member_id = ${given.holderId}::uuid))`,
     overdue: sql`${isOpen} and task.due_on < ${given.today}::date
       and (${given.of}::uuid is null or task.assignee_id = ${given.of}::uuid)`,
     done: sql`task.done_at is not null and ${isMine}`,
@@ -129,8 +142,8 @@ const linesOf = statement(
   (given: Given<Own & { list: TaskList; limit: number; offset: number }>) => {
     const { mine, team, overdue, done } = isIn(given);
     return sql<TaskRow>`
-    ${lines} ${ofMatters}
-    where task.firm_id = ${given.firmId}::uuid and case ${given.list}::text
+    ${lines} ${withRecords(given)}
+    where task.firm_id = ${given.firmId}::uuid and ${mayReadAbout(given)} and case ${given.list}::text
       when 'mine' then ${mine} when 'team' then ${team} when 'overdue' then ${overdue}
       else ${done} end
     order by task.done_at desc, task.due_on nulls last, task.id
@@ -145,38 +158,55 @@ const countsOf = statement((given: Given<Own>) => {
       count(*) filter (where ${team})::int as team,
       count(*) filter (where ${overdue})::int as overdue,
       count(*) filter (where ${done})::int as done
-    ${ofMatters} where task.firm_id = ${given.firmId}::uuid`;
+    ${withRecords(given)} where task.firm_id = ${given.firmId}::uuid and ${mayReadAbout(given)}`;
 });
 
-const ofOneMatter = statement(
-  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<TaskRow>`
-    ${lines} ${ofMatters}
-    where ${isLeftIn({ firmId, matterId })}
+type OfRecord = Viewer & { recordId: string };
+
+/** A statement for the tasks of a matter, and one for those of a lead that is not hired. */
+const forEither = <Made>(make: (isOfRecord: (given: Given<OfRecord>) => SQL) => Made) => ({
+  matter: make(
+    ({ firmId, recordId }) => sql`task.firm_id = ${firmId}::uuid
+    and task.matter_id = ${recordId}::uuid and task.cancelled_at is null`,
+  ),
+  lead: make(
+    ({ firmId, recordId }) => sql`task.firm_id = ${firmId}::uuid
+    and task.lead_id = ${recordId}::uuid and task.matter_id is null and task.cancelled_at is null`,
+  ),
+});
+
+const ofOneRecord = forEither((isOfRecord) =>
+  statement(
+    (given: Given<OfRecord>) => sql<TaskRow>`
+    ${lines} ${withRecords(given)} where ${isOfRecord(given)} and ${isAbout}
     order by task.done_at desc nulls first, task.due_on nulls last, task.id limit 200`,
+  ),
 );
 
-const isLeftIn = ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql`
-  task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid and task.cancelled_at is null`;
-
-const newestOfMatter = statement(
-  (given: Given<{ firmId: string; matterId: string } & Page>) => sql<TaskRow>`
-    ${lines} ${ofMatters} where ${isLeftIn(given)}
+const newestOfRecord = forEither((isOfRecord) =>
+  statement(
+    (given: Given<OfRecord & Page>) => sql<TaskRow>`
+    ${lines} ${withRecords(given)} where ${isOfRecord(given)} and ${isAbout}
     order by task.created_at desc, task.id desc limit ${given.limit}::int offset ${given.offset}::bigint`,
+  ),
 );
 
-const countOfMatter = statement(
-  (given: Given<'firmId' | 'matterId'>) => sql<{ count: number }>`
-    select count(*)::int as count from task where ${isLeftIn(given)}`,
+const countOfRecord = forEither((isOfRecord) =>
+  statement(
+    (given: Given<OfRecord>) => sql<{ count: number }>`
+    select count(*)::int as count from task where ${isOfRecord(given)}`,
+  ),
 );
 
 const everyOfMatter = statement(
-  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<TaskRow>`
-    ${lines} ${ofMatters}
-    where task.firm_id = ${firmId}::uuid and task.matter_id = ${matterId}::uuid
+  (given: Given<OfRecord>) => sql<TaskRow>`
+    ${lines} ${withRecords(given)}
+    where task.firm_id = ${given.firmId}::uuid and task.matter_id = ${given.recordId}::uuid and ${isAbout}
     order by task.due_on nulls last, task.id`,
 );
 
 const oneLine = statement(
-  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<TaskRow>`
-    ${lines} ${ofMatters} where task.firm_id = ${firmId}::uuid and task.id = ${id}::uuid`,
+  (given: Given<Viewer & { id: string }>) => sql<TaskRow>`
+    ${lines} ${withRecords(given)}
+    where task.firm_id = ${given.firmId}::uuid and task.id = ${given.id}::uuid and ${isAbout}`,
 );

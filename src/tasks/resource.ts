@@ -8,12 +8,19 @@ export const tasks = resource({
   name: 'tasks',
   noun: 'task',
   description:
-    'What is to be done in a matter. A delete cancels a task. The list is of one matter; a lead has no tasks. The scopes need the permissions matters:read and matters:write.',
+    'What is to be done in a matter, or for a lead until that is hired: then its tasks go to the matter. A delete cancels a task. The scope needs the permission of the record that the task is about.',
   shapes: { row: taskRow, full: taskRow, create: newTask, update: taskChange },
   listParameters: subjectParameters,
   examples,
-  told: { table: task, as: { dueOn: 'dueDate', assigneeId: 'assignee', doneAt: 'status' } },
-  refusals: { list: ['not_found'], create: ['not_found'], update: ['conflict'] },
+  told: {
+    table: task,
+    as: {
+      dueOn: 'dueDate',
+      assigneeId: 'assignee',
+      doneAt: 'status',
+    },
+  },
+  refusals: { list: ['not_found'], create: ['not_found', 'conflict'], update: ['conflict'] },
   bodyLimitBytes: usualBodyLimitBytes,
   list: listTasksAbout,
   read: readOneTask,

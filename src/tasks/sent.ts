@@ -1,19 +1,19 @@
 /** Tasks as the API takes and sends them. A cancelled task is gone: `DELETE` cancels one. */
-import { type Named, subjectOf } from '../about/subject.ts';
+import { mustHoldFor, type Named, subjectOf } from '../about/subject.ts';
 import { notFound } from '../base/refusal.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
-import { readTask, type TaskLine, taskPageOfMatter } from './list.ts';
+import { readTask, type TaskLine, taskPageAbout } from './list.ts';
 import { addTask, changeTask, moveTask } from './task.ts';
 import type { NewTask, TaskChange, TaskRow } from './wire.ts';
 
-/** Adds a task to a matter. Throws `Refusal` as `addTask` does. */
-export const createTask = (actor: Acting, { dueDate, ...body }: NewTask) =>
+/** Adds a task to a lead or a matter. Throws `Refusal` as `subjectOf` and `addTask` do. */
+export const createTask = (actor: Acting, { leadId, matterId, dueDate, ...body }: NewTask) =>
   write(actor, async (w) => {
-    await subjectOf(w, { matterId: body.matterId }, 'write');
-    const { id } = await addTask(w, { ...body, dueOn: dueDate ?? null });
-    return viewTask(await taskSeen(w, id));
+    await subjectOf(w, { leadId, matterId }, 'write');
+    const { id } = await addTask(w, { leadId, matterId, ...body, dueOn: dueDate ?? null });
+    return viewTask(await taskSeen(w, id, 'write'));
   });
 
 /**
@@ -22,13 +22,13 @@ export const createTask = (actor: Acting, { dueDate, ...body }: NewTask) =>
  */
 export const updateTask = (actor: Acting, id: string, body: TaskChange) =>
   write(actor, async (w) => {
-    const stored = viewTask(await taskSeen(w, id));
+    const stored = viewTask(await taskSeen(w, id, 'write'));
     const { status = stored.status } = body;
     if (status === 'OPEN' && stored.status === 'DONE') await moveTask(w, id, 'open');
     const change = changesOf(stored, body);
     if (Object.keys(change).length > 0) await changeTask(w, id, change);
     if (status === 'DONE' && stored.status === 'OPEN') await moveTask(w, id, 'done');
-    return viewTask(await taskSeen(w, id));
+    return viewTask(await taskSeen(w, id, 'write'));
   });
 
 /** What was sent and differs: a done task takes no change, but equal values are none. */
@@ -38,34 +38,35 @@ const changesOf = (stored: TaskRow, { title, dueDate, assigneeId }: TaskChange) 
   ...(assigneeId !== undefined && assigneeId !== (stored.assignee?.id ?? null) && { assigneeId }),
 });
 
-/** Cancels a task. Throws `Refusal` not_found. */
+/** Cancels a task. Throws `Refusal` not_found, forbidden. */
 export const removeTask = (actor: Acting, id: string) =>
   write(actor, async (w) => {
-    await taskSeen(w, id);
+    await taskSeen(w, id, 'write');
     await moveTask(w, id, 'cancelled');
   });
 
-/** One task. Throws `Refusal` not_found. */
+/** One task. Throws `Refusal` not_found, also for one about a lead that the reader may not see; and forbidden. */
 export const readOneTask = async (reader: Reader, id: string) =>
-  viewTask(await taskSeen(reader, id));
+  viewTask(await taskSeen(reader, id, 'read'));
 
-/** A page of a matter's tasks, newest first; a lead has none. Throws `Refusal` as `subjectOf` does. */
+/** A page of the tasks about one record, newest first. Throws `Refusal` as `subjectOf` does. */
 export const listTasksAbout = async (reader: Reader, page: Page, named: Named) => {
-  const { about, recordId } = await subjectOf(reader, named, 'read');
-  if (about === 'lead') return { rows: [], total: 0 };
-  const { rows, total } = await taskPageOfMatter(reader, page, recordId);
+  const subject = await subjectOf(reader, named, 'read');
+  const { rows, total } = await taskPageAbout(reader, page, subject);
   return { rows: rows.map(viewTask), total };
 };
 
-const taskSeen = async (reader: Reader, id: string) => {
+const taskSeen = async (reader: Reader, id: string, right: 'read' | 'write') => {
   const found = await readTask(reader, id);
   if (!found || found.cancelledAt) throw notFound();
+  await mustHoldFor(reader, found.record.about, right);
   return found;
 };
 
-const viewTask = (task: TaskLine): TaskRow => ({
+const viewTask = ({ record, ...task }: TaskLine): TaskRow => ({
   id: task.id,
-  matterId: task.matter.id,
+  leadId: record.about === 'lead' ? record.id : null,
+  matterId: record.about === 'matter' ? record.id : null,
   title: task.title,
   status: task.doneAt ? 'DONE' : 'OPEN',
   dueDate: task.dueOn,

@@ -1,15 +1,21 @@
 import { sql } from 'drizzle-orm';
-import { date, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { check, date, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
+import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 
-/** Something to do in a matter. It is open until it is done or cancelled. */
+/**
+ * Something to do in a matter, or for a lead until that is hired. It is open until it is done or cancelled.
+ */
 export const task = pgTable(
   'task',
   {
     ...identity(),
-    matterId: uuid().notNull(),
+    /** The matter that it is about; null while it is about a lead. */
+    matterId: uuid(),
+    /** The lead that it was made for. When the lead is hired, the task is about its matter. */
+    leadId: uuid(),
     title: text().notNull(),
     /** The day by which it should be done. */
     dueOn: date({ mode: 'string' }),
@@ -22,10 +28,13 @@ export const task = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('task_of_matter').on(table.firmId, table.matterId, table.id),
+    index('task_of_lead').on(table.firmId, table.leadId, table.id).where(sql`lead_id is not null`),
     index('task_open')
       .on(table.firmId, table.assigneeId, table.dueOn)
       .where(sql`done_at is null and cancelled_at is null`),
     refersTo('task_assignee', table, table.assigneeId, member),
     refersTo('task_matter', table, table.matterId, matter),
+    refersTo('task_lead', table, table.leadId, lead),
+    check('task_is_about', sql`coalesce(matter_id, lead_id) is not null`),
   ],
 );

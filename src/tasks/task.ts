@@ -1,50 +1,60 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { holdSubject } from '../about/hold.ts';
+import type { Named } from '../about/subject.ts';
 import { checkDay } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
-import { notFound, notFoundField, Refusal } from '../base/refusal.ts';
+import { invalidField, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { isNotTheIdOf } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
 import { listMembers } from '../firm/member.ts';
 import { rightsOf } from '../firm/rights.ts';
-import { matterForChange } from '../matters/list.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { askAssignee } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { findByText } from '../search-text/written-text.ts';
+import { mayMemberSee } from '../visibility/member.ts';
+import {
+  isAbout,
+  isAboutSeen,
+  joinSubject,
+  ofMember,
+  subjectWords,
+} from '../visibility/subject.ts';
+import { type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { task } from './table.ts';
 
-/** A new task; `dueOn` is `YYYY-MM-DD`. */
-type NewTask = {
-  matterId: string;
+/** A new task about a lead or a matter; `dueOn` is `YYYY-MM-DD`. */
+type NewTask = Named & {
   title: string;
   dueOn?: string | null;
   assigneeId?: string | null;
 };
 
 /**
- * Adds a task to a matter, and tells its assignee. Throws `Refusal` not_found for the matter and
- * for an assignee who is no active member; invalid_request for an invalid title or day.
+ * Adds a task to a lead or a matter, and tells its assignee. Throws `Refusal` as `holdSubject` does;
+ * not_found for an assignee who is no active member; invalid_request for one who may not see the private
+ * lead, and for an invalid title or day.
  */
-export const addTask = (actor: Acting, { matterId, title, dueOn, assigneeId }: NewTask) =>
+export const addTask = (actor: Acting, { leadId, matterId, title, dueOn, assigneeId }: NewTask) =>
   write(actor, async (w) => {
-    const [matter, members, now] = await Promise.all([
-      matterForChange(w, matterId),
+    const [subject, members, now] = await Promise.all([
+      holdSubject(w, { leadId, matterId }),
       listMembers(w),
       w.now(),
     ]);
-    if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
     const made = {
       firmId: w.firmId,
       id: newId(),
-      matterId,
+      ...subject,
       title: shortText('title', title),
       dueOn: dayFrom(dueOn),
       assigneeId: assigneeFrom(assigneeId, members),
       createdAt: now,
       updatedAt: now,
     };
+    await mustSeeIt(w, made);
     w.create(task, made);
     findByText(w, textOf(made));
     tellAssigned(w, made);
@@ -79,6 +89,7 @@ export const changeTask = (
       assigneeId: stays ? stored.assigneeId : assigneeFrom(assigneeId, members),
       updatedAt: now,
     };
+    if (!stays) await mustSeeIt(w, changed);
     w.update(task, stored, changed);
     if (changed.title !== stored.title) findByText(w, textOf(changed));
     if (!stays) tellAssigned(w, changed);
@@ -99,12 +110,12 @@ export type TaskMove = (typeof taskMoves)[number];
 export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
   write(actor, async (w) => {
     const [stored, rights, now] = await Promise.all([taskForChange(w, id), rightsOf(w), w.now()]);
-    const mayWrite = rights.holdsAll || rights.permissions.includes('matters:write');
+    const mayWrite = rights.holdsAll || rights.permissions.includes(`${aboutOf(stored)}s:write`);
     const isOwn = stored.assigneeId !== null && stored.assigneeId === w.memberId;
     if (!mayWrite && !(isOwn && move !== 'cancelled')) {
       throw new Refusal(
         'forbidden',
-        'Only the assignee and members who may change matters can do this.',
+        `Only the assignee and members who may change ${aboutOf(stored)}s can do this.`,
       );
     }
     const fields = {
@@ -115,12 +126,31 @@ export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
     if (reopens && stored.dueOn !== null) tellAssigned(w, stored, 'Your task is open again');
   });
 
-/** What the search finds a task's matter by. */
-const textOf = ({ id, matterId, title }: { id: string; matterId: string; title: string }) =>
-  ({ id, source: 'task', about: 'matter', recordId: matterId, text: title }) as const;
+type Of = Pick<typeof task.$inferSelect, 'leadId' | 'matterId'>;
+
+const aboutOf = ({ matterId }: Pick<Of, 'matterId'>) => (matterId === null ? 'lead' : 'matter');
+
+/** What the search finds a task's record by. */
+export const textOf = (of: Of & { id: string; title: string }) =>
+  ({
+    id: of.id,
+    source: 'task',
+    about: aboutOf(of),
+    recordId: of.matterId ?? of.leadId ?? '',
+    text: of.title,
+  }) as const;
+
+/** A task about a private lead would not exist for an assignee who does not see the lead. */
+const mustSeeIt = async (w: Write, { leadId, matterId, assigneeId }: Of & Assigned) => {
+  if (assigneeId === null || leadId === null || matterId !== null) return;
+  if (await mayMemberSee(w, leadId, assigneeId)) return;
+  throw invalidField('assigneeId', 'must be an owner, or somebody assigned to this private lead');
+};
+
+type Assigned = { assigneeId: string | null };
 
 const taskForChange = async (w: Write, id: string) => {
-  const stored = await w.first(oneTask, { firmId: w.firmId, id });
+  const stored = await w.first(oneTask, { ...viewerOf(w), id });
   if (!stored) throw notFound();
   return stored;
 };
@@ -173,8 +203,9 @@ export const cancelTasks = async (w: Write, matterId: string, max: number): Prom
 
 type Stored = Omit<typeof task.$inferSelect, 'firmId'>;
 
-const viewTask = ({ id, matterId, title, doneAt, cancelledAt, createdAt }: Stored) => ({
+const viewTask = ({ id, leadId, matterId, title, doneAt, cancelledAt, createdAt }: Stored) => ({
   id,
+  leadId,
   matterId,
   title,
   doneAt,
@@ -212,14 +243,12 @@ const openTasks = statement(
       .for('update'),
 );
 
-const oneTask = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+const oneTask = statement((given: Given<Viewer & { id: string }>) =>
   query
     .select()
     .from(task)
     .where(
-      sql`${task.firmId} = ${firmId} and ${task.id} = ${id} and exists (select from matter
-        where matter.firm_id = ${firmId} and matter.id = ${task.matterId}
-          and matter.deleted_at is null)`,
+      sql`${task.firmId} = ${given.firmId} and ${task.id} = ${given.id} and ${isAboutSeen(task, given)}`,
     )
     .for('update'),
 );
@@ -227,12 +256,13 @@ const oneTask = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
 const tellAssignee = statement(
   ({ firmId, taskId, cause, title }: Given<'firmId' | 'taskId' | 'cause' | 'title'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select task.firm_id, member.id, 'task.assigned', ${cause}, matter.id, ${title},
-      task.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
+    select task.firm_id, member.id, 'task.assigned', ${cause}, task.id, ${title},
+      task.title || ' (' || ${subjectWords} || ')', moment(), moment()
     from task
-    join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
     join member on member.firm_id = task.firm_id and member.id = task.assignee_id
-    where task.firm_id = ${firmId} and task.id = ${taskId}
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    ${joinSubject(task, ofMember(firmId))}
+    where task.firm_id = ${firmId} and task.id = ${taskId} and ${isAbout}
       and member.deactivated_at is null and not 'task.assigned' = any(member.muted_kinds)
     on conflict do nothing returning kind`,
 );

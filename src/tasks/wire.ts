@@ -18,7 +18,8 @@ export const taskStatuses = ['OPEN', 'DONE'] as const;
 
 export const taskRow = answerOf('Task', {
   id: idOut(),
-  matterId: idOut(),
+  leadId: nullable(idOut()),
+  matterId: nullable(idOut()),
   title: nameOut(),
   status: oneOf(taskStatuses),
   dueDate: nullable(calendarDate('The day by which it should be done.')),
@@ -30,7 +31,12 @@ export const taskRow = answerOf('Task', {
 const assigneeId = () => idText('A member who is to do it, of `GET /v1/members`; they are told.');
 
 export const newTask = bodyOf('NewTask', {
-  matterId: idText('Fixed at creation.'),
+  leadId: t.Optional(
+    idText(
+      'The lead that it is about; or send matterId. When it is hired, the task goes to its matter.',
+    ),
+  ),
+  matterId: t.Optional(idText('The matter that it is about; or send leadId.')),
   title: filledText(longestName),
   dueDate: t.Optional(nullable(calendarDate())),
   assigneeId: t.Optional(nullable(assigneeId())),
@@ -58,6 +64,7 @@ export const examples = {
   update: { status: 'DONE' } satisfies TaskChange,
   full: {
     id: '019f0000-0000-7000-8000-000000000009',
+    leadId: null,
     matterId: '019f0000-0000-7000-8000-000000000006',
     title: 'Send the engagement letter',
     status: 'OPEN',

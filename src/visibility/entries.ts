@@ -8,6 +8,7 @@ import { forCluster } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
 import {
   canSeeContact,
   canSeeLead,
@@ -18,7 +19,7 @@ import {
 
 /**
  * The audit entries that a reader may read, oldest first. Entries about a lead or a contact that
- * they may not see, deleted or not, and about notes on it are left out.
+ * they may not see, deleted or not, and about notes and tasks on it are left out.
  */
 export const entriesSeen = async (reader: Reader, filter: EntryFilter = {}) => {
   const entries = await listAuditEntries(reader, filter);
@@ -68,7 +69,11 @@ const seesRecord = (by: ViewerColumns): SQL => sql`(not exists (
     where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeLead(by)} is not true)
   and not exists (
     select from ${note} join ${contact} on ${contact.firmId} = ${note.firmId} and ${contact.id} = ${note.recordId}
-    where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeContact(by)} is not true))`;
+    where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeContact(by)} is not true)
+  and not exists (
+    select from ${task} join ${lead} on ${lead.firmId} = ${task.firmId} and ${lead.id} = ${task.leadId}
+    where ${task.firmId} = ${by.firmId} and ${task.id} = entry.record_id and ${task.matterId} is null
+      and ${canSeeLead(by)} is not true))`;
 
 /** Who waits to hear of changes: members of a firm, and those of them who are owners. */
 type Waiting = { memberIds: string[]; ownerIds: string[] };

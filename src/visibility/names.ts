@@ -37,7 +37,6 @@ type Plain = PgTable & { firmId: Column; id: Column };
 /** Kinds whose names everybody may see, and when a record of it is gone. */
 const plainKinds: [table: Plain, name: Column | SQL, goneAt?: Column][] = [
   [matter, sql`concat_ws(' ', ${matter.number}, ${matter.title})`, matter.deletedAt],
-  [task, task.title, task.cancelledAt],
   [calendarEvent, calendarEvent.title, calendarEvent.cancelledAt],
   [member, member.name, member.deactivatedAt],
   [role, role.name, role.deletedAt],
@@ -67,6 +66,11 @@ const named = statement((given: Given<Viewer & { ids: string[] }>) => {
     union all
     select ${contact.id}::text, 'contact', ${contact.name}, ${contact.deletedAt} is not null from ${contact}
     where ${contact.firmId} = ${given.firmId} and ${contact.id} in (select id from asked) and ${canSeeContact(given)}
+    union all
+    select ${task.id}::text, 'task', ${task.title}, ${task.cancelledAt} is not null from ${task}
+    left join ${lead} on ${lead.firmId} = ${task.firmId} and ${lead.id} = ${task.leadId}
+    where ${task.firmId} = ${given.firmId} and ${task.id} in (select id from asked)
+      and (${task.matterId} is not null or ${canSeeLead(given)})
     union all
     select id::text, 'firm', name, false from firm
     where id = ${given.firmId} and id in (select id from asked)

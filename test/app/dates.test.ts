@@ -68,7 +68,7 @@ describe('A task', () => {
     await ada.post(path, { ...fields, title: 'File it', assigneeId: firm.members[attorney] ?? '' });
     expect(await noticesOf(firm, attorney)).toHaveLength(1);
     const mine = plain((await ben.get('/tasks')).text);
-    expect(mine).toContain(`Mine 1 My matters 1 Overdue 1 Done`);
+    expect(mine).toContain(`Mine 1 My matters and leads 1 Overdue 1 Done`);
     expect(mine).toMatch(/File it M-\d+-0001 · Quill v. Rook [\d,]+ days overdue/);
     expect(plain((await ada.get('/tasks')).text)).toContain('You have no open tasks.');
     const move = (to: string, by = ben) => by.post(`${path}/move`, { to });

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { addDays } from '../../base/calendar-date.ts';
-import type { DateOfMatter } from '../../calendar/dates.ts';
+import type { DateOfRecord } from '../../calendar/dates.ts';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -9,11 +9,11 @@ import { Avatar, initialsOf } from '../words.tsx';
 
 /** The dates of each day from the first to the last. A date of several days is on each of them. */
 export const byDay = (
-  dates: readonly DateOfMatter[],
+  dates: readonly DateOfRecord[],
   from: string,
   to: string,
-): Map<string, DateOfMatter[]> => {
-  const days = new Map<string, DateOfMatter[]>();
+): Map<string, DateOfRecord[]> => {
+  const days = new Map<string, DateOfRecord[]>();
   for (let day = from; day <= to; day = addDays(day, 1)) days.set(day, []);
   for (const date of dates) {
     const last = date.lastDay < to ? date.lastDay : to;
@@ -24,33 +24,33 @@ export const byDay = (
   return days;
 };
 
-export const nameOf = ({ kind, title, matter }: DateOfMatter) =>
-  kind === 'limitation' ? `Limitation: ${matter.title}` : (title ?? '');
+export const nameOf = ({ kind, title, record }: DateOfRecord) =>
+  kind === 'limitation' ? `Limitation: ${record.title}` : (title ?? '');
 
-export const pathOf = ({ kind, id }: DateOfMatter) =>
+export const pathOf = ({ kind, id }: DateOfRecord) =>
   kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
 
 const kindWords = { limitation: 'Limitation', task: 'Task', event: 'Event' } as const;
 const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
 
 /** The hours of an event on a day: `14:30–15:30`, or nothing if it takes the whole day. */
-const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter, as: WritingIn): string => {
+const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfRecord, as: WritingIn): string => {
   if (startsAt === null) return '';
   const begins = clockTime(startsAt, as);
   return endsAt && day === lastDay ? `${begins}–${clockTime(endsAt, as)}` : begins;
 };
 
-/** A date in a day's box: what it is, and below it the matter and whose it is. */
-export const Entry = ({ date, on }: { date: DateOfMatter; on: string }) => {
+/** A date in a day's box: what it is, and below it its matter or lead and whose it is. */
+export const Entry = ({ date, on }: { date: DateOfRecord; on: string }) => {
   const frame = useFrame();
-  const { kind, title, matter, people } = date;
+  const { kind, title, record, people } = date;
   const begins = date.startsAt && date.day === on ? clockTime(date.startsAt, frame) : '';
   return (
     <li>
       <a
         class={`entry of-${kind}`}
         href={pathOf(date)}
-        title={[nameOf(date), matter.number, matter.title, ...people].join(', ')}
+        title={[nameOf(date), record.number, record.title, ...people].join(', ')}
       >
         <span class="what">
           {kind !== 'event' && <Icon name={icons[kind]} />}
@@ -66,7 +66,7 @@ export const Entry = ({ date, on }: { date: DateOfMatter; on: string }) => {
           <span class="hide">, </span>
         </span>
         <span class="whose">
-          <span class="of">{matter.title}</span>
+          <span class="of">{record.title}</span>
           {people.length > 0 && (
             <>
               <span class="hide">, {people.join(', ')}</span>
@@ -89,7 +89,7 @@ const initialsWords = (people: readonly string[]) => {
 };
 
 /** A date on a line of its own: sign, name, matter, hours. */
-export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
+export const AgendaLine = ({ date }: { date: DateOfRecord }) => {
   const hours = hoursOf(date, useFrame());
   return (
     <DatedLine
@@ -100,7 +100,7 @@ export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
       }
       path={pathOf(date)}
       name={nameOf(date)}
-      below={[date.matter.number, date.matter.title]}
+      below={[date.record.number, date.record.title]}
     >
       <span class="muted">{endOf(date, hours)}</span>
       {date.people.length > 0 && (
@@ -114,7 +114,7 @@ export const AgendaLine = ({ date }: { date: DateOfMatter }) => {
   );
 };
 
-const endOf = ({ kind, people }: DateOfMatter, hours: string) => {
+const endOf = ({ kind, people }: DateOfRecord, hours: string) => {
   if (kind === 'limitation') return null;
   return kind === 'task' ? people.length === 0 && 'Nobody' : hours || 'All day';
 };

@@ -3,9 +3,10 @@ import { ICalCalendar } from 'ical-generator';
 import { digestOf } from '../../api-keys/secret.ts';
 import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../../base/ics.ts';
 import { notFound, Refusal } from '../../base/refusal.ts';
-import type { DateOfMatter } from '../../calendar/dates.ts';
+import type { DateOfRecord } from '../../calendar/dates.ts';
 import { type Feed, makeFeed, readFeed, revokeFeed } from '../../calendar/feed.ts';
 import { openRateLimit } from '../../http/rate-limit.ts';
+import { readsDates } from '../about.ts';
 import { originOf } from '../cookies.ts';
 import { seeOther } from '../headers.ts';
 import { showOnce } from '../settings/secret.tsx';
@@ -48,14 +49,14 @@ const calendarText = ({ firmName, dates }: Feed, origin: string): string => {
       ...timeOf(date),
       id: uidOf(date.kind, date.id),
       summary: oneLine(date.kind === 'task' ? `Task: ${date.title}` : nameOf(date)),
-      description: oneLine(`${date.matter.number} ${date.matter.title}`),
+      description: oneLine(`${date.record.number} ${date.record.title}`),
       url: origin + pathOf(date),
     });
   }
   return calendar.toString();
 };
 
-const timeOf = ({ startsAt, endsAt, day, lastDay }: DateOfMatter) =>
+const timeOf = ({ startsAt, endsAt, day, lastDay }: DateOfRecord) =>
   startsAt ? hours(startsAt, endsAt) : wholeDays(day, lastDay);
 
 const make = async (visit: Visit): Promise<Shown> => {
@@ -86,7 +87,7 @@ const settingsPage = page('/settings/me', 'member', async () => seeOther('/setti
 
 export const feedPages: Page[] = [
   page('/calendar/feed/:file', 'open', giveFeed),
-  form('/settings/me/feed', 'matters:read', make, settingsPage),
+  form('/settings/me/feed', readsDates, make, settingsPage),
   form('/settings/me/feed/revoke', 'member', revoke, settingsPage, {
     said: 'The feed link no longer works.',
   }),

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import { type DateOfMatter, listDates, maxDates } from '../../calendar/dates.ts';
+import { type DateOfRecord, listDates, maxDates } from '../../calendar/dates.ts';
+import { readsDates } from '../about.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Tabs, Title } from '../list.tsx';
@@ -101,7 +102,7 @@ const Bar = ({ words, back, on, isMine, way }: BarProps) => (
 
 /** A list of the days that have dates. A phone shows it below the month, and instead of the week. */
 const Agenda = (props: {
-  dates: readonly DateOfMatter[];
+  dates: readonly DateOfRecord[];
   from: string;
   to: string;
   today: string;
@@ -145,4 +146,4 @@ const Agenda = (props: {
   );
 };
 
-export const calendarPages: Page[] = [page('/calendar', 'matters:read', showCalendar)];
+export const calendarPages: Page[] = [page('/calendar', readsDates, showCalendar)];

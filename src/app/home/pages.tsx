@@ -2,7 +2,7 @@
 
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { addDays } from '../../base/calendar-date.ts';
-import { type DateOfMatter, listDates, listMissingLimitations } from '../../calendar/dates.ts';
+import { type DateOfRecord, listDates, listMissingLimitations } from '../../calendar/dates.ts';
 import { awayBetween } from '../../firm/absence.ts';
 import { addAssignees } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
@@ -40,7 +40,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
       newestNotices(actor, false, { limit: 5, offset: 0 }),
       unreadOf(actor),
       countOf(actor, lead),
-      reads ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
+      reads || may('leads:read') ? listDates(actor, { ...span, everyLimitationTo }) : undefined,
       reads ? listMissingLimitations(actor) : [],
       may('leads:read') ? listNewLeads(actor, maxLeads) : undefined,
       may('firm:write') && hasNoBackup(visit),
@@ -121,7 +121,7 @@ const Notices = ({ rows, asked, unread }: NoticesProps) => (
 );
 
 /** The firm's day in words, as the title of the page. */
-const Today = ({ today, dates }: { today: string; dates: readonly DateOfMatter[] | undefined }) => {
+const Today = ({ today, dates }: { today: string; dates: readonly DateOfRecord[] | undefined }) => {
   const words = dayAsTitle(today, useFrame());
   return (
     <div class="head">

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import type { DateOfMatter, listMissingLimitations } from '../../calendar/dates.ts';
+import type { DateOfRecord, listMissingLimitations } from '../../calendar/dates.ts';
 import type { NewLead, NewLeads } from '../../leads/new-leads.ts';
 import { nameOf, pathOf } from '../calendar/entries.tsx';
 import { DatedLine } from '../dated-line.tsx';
@@ -15,7 +15,7 @@ import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 
 type MyDatesProps = {
-  dates: readonly DateOfMatter[];
+  dates: readonly DateOfRecord[];
   /** Matters whose practice area expects a limitation date, and that have none. */
   missing: Awaited<ReturnType<typeof listMissingLimitations>>;
   today: string;
@@ -50,12 +50,12 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
         <>
           <h3>No limitation date</h3>
           <ul>
-            {missing.map(({ matter }) => (
+            {missing.map(({ id, number, title, practiceAreaName }) => (
               <DatedLine
                 sign={<Icon name="scale" />}
-                path={`/matters/${matter.id}`}
-                name={matter.title}
-                below={[matter.number, matter.practiceAreaName]}
+                path={`/matters/${id}`}
+                name={title}
+                below={[number, practiceAreaName]}
               >
                 <div class="end tone-warn">None set</div>
               </DatedLine>
@@ -67,23 +67,26 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
   );
 };
 
-const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
+const DateLine = ({ date, today }: { date: DateOfRecord; today: string }) => {
   const frame = useFrame();
-  const { kind, id, title, day, startsAt, assignee, matter } = date;
+  const { kind, id, title, day, startsAt, assignee, record } = date;
   const isToday = day === today;
   const isLate = kind === 'limitation' || (kind === 'task' && day < today);
   return (
     <DatedLine
       sign={
         kind === 'task' ? (
-          <TaskBox id={id} title={title ?? ''} assignee={assignee} isDone={false} />
+          <TaskBox id={id} title={title ?? ''} assignee={assignee} record={record} isDone={false} />
         ) : (
           <Icon name={kind === 'limitation' ? 'scale' : 'calendar'} />
         )
       }
       path={pathOf(date)}
       name={nameOf(date)}
-      below={[matter.number, kind === 'limitation' ? matter.practiceAreaName : matter.title]}
+      below={[
+        record.number,
+        kind === 'limitation' ? (record.practiceAreaName ?? '') : record.title,
+      ]}
     >
       <div class={isLate ? 'end tone-danger' : 'end'}>
         {isToday && startsAt ? clockTime(startsAt, frame) : daysAway(date, today)}
@@ -99,20 +102,20 @@ const DateLine = ({ date, today }: { date: DateOfMatter; today: string }) => {
 };
 
 /** How far away a day is, as the beginning of a line. */
-const daysAway = ({ day, kind }: DateOfMatter, today: string) =>
+const daysAway = ({ day, kind }: DateOfRecord, today: string) =>
   capitalised(awayWords(day, today, kind === 'task' ? 'overdue' : 'past'));
 
 /** With a capital letter, as a line begins. */
 export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Moves an event that began before today and still lasts to today. */
-export const seenFrom = (dates: readonly DateOfMatter[], today: string): DateOfMatter[] =>
+export const seenFrom = (dates: readonly DateOfRecord[], today: string): DateOfRecord[] =>
   dates.map((date) =>
     date.kind === 'event' && date.day < today ? { ...date, day: today, startsAt: null } : date,
   );
 
 /** The numbers of overdue and coming dates. */
-export const datesInWords = (dates: readonly DateOfMatter[], today: string) => {
+export const datesInWords = (dates: readonly DateOfRecord[], today: string) => {
   const overdue = dates.filter(({ day }) => day < today).length;
   const coming = dates.length - overdue;
   return `${overdue || 'Nothing'} overdue, ${coming || 'nothing'} in the next 14 days`;

@@ -3,12 +3,13 @@ import { readContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
 import { whyNoUndo } from '../../hiring/hire.ts';
-import { type LeadRecord, leadRecord } from '../../leads/record.ts';
+import { type LeadRecord, leadRecord, partsOfLead } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
 import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Actor } from '../../record/actor.ts';
+import { tasksAbout } from '../../tasks/list.ts';
 import { leadChoicesOf } from '../../views/choices.ts';
 import { likeContact } from '../contacts/merge.tsx';
 import { LeftOut } from '../left-out.tsx';
@@ -16,6 +17,7 @@ import { optionsOf, Panel } from '../list.tsx';
 import { namesInValues } from '../named-values.ts';
 import { counted } from '../numbers.ts';
 import { Stages } from '../stages.tsx';
+import { TasksPanel } from '../tasks/panel.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import { Value, Values } from '../values.tsx';
 import type { Shown, Visit } from '../visit.ts';
@@ -33,10 +35,12 @@ import { durationWords } from './words.tsx';
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayContacts = may('contacts:read');
-  const [lead, notes, areas, types, members, choices, contactFields, matterFields] =
+  const [lead, notes, parts, tasks, areas, types, members, choices, contactFields, matterFields] =
     await Promise.all([
       leadRecord(actor, id),
       notesAbout(actor, id),
+      partsOfLead(actor, id, { alsoHired: may('matters:read') }),
+      tasksAbout(actor, { about: 'lead', recordId: id }),
       allPracticeAreas(actor),
       allMatterTypes(actor),
       listMembers(actor),
@@ -47,12 +51,13 @@ const readAll = async (visit: Visit, id: string) => {
   const contactId = mayContacts ? lead.contact?.id : undefined;
   const [[contact, people], timeline, nameOf] = await Promise.all([
     contactId ? contactWithLike(actor, contactId) : ([undefined, []] as const),
-    timelineOf(actor, mayContacts ? [id, lead.contactId] : [id], linesIn(query)),
+    timelineOf(actor, mayContacts ? [...parts, lead.contactId] : parts, linesIn(query)),
     namesInValues(visit, lead),
   ]);
   return {
     lead,
     notes,
+    tasks,
     areas: areas.map((area) => ({
       ...area,
       types: types.filter(({ practiceAreaId }) => practiceAreaId === area.id),
@@ -97,7 +102,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     title: lead.contact?.name ?? `Lead ${lead.publicId}`,
     place: '/leads',
     record: `Lead ${lead.publicId}`,
-    follows: ['lead', 'contact', 'note'],
+    follows: ['lead', 'contact', 'note', 'task'],
     work: rights.write ? 'note' : undefined,
     main: (
       <>
@@ -143,12 +148,19 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
 
 type ReadLead = Awaited<ReturnType<typeof readAll>>;
 
-/** Whose lead it is: its contact, and people who may be the same. */
+/** What is to be done for the lead, and whose it is: its contact, and people who may be the same. */
 const Whose = ({ read, visit }: { read: ReadLead; visit: Visit }) => {
   const { lead, contact } = read;
   const { may } = visit;
   return (
     <div class="stack">
+      {lead.status !== 'HIRED' && (
+        <TasksPanel
+          of={{ about: 'lead', id: lead.id }}
+          tasks={read.tasks}
+          mayAdd={may('leads:write')}
+        />
+      )}
       {contact && (
         <ContactPanel
           leadId={lead.id}

@@ -131,6 +131,12 @@ const describeGroup = (
   return [{ icon: 'users', words }];
 };
 
+/** What belonged to a lead goes to its matter at the hire, and comes back if that is undone. */
+const describeHired = (parts: 'tasks', { after }: { after: unknown }): Sentence =>
+  after
+    ? { icon: 'briefcase', words: `took its ${parts} along` }
+    : { icon: 'undo-2', words: `took its ${parts} back` };
+
 export const describeTask = (
   { action, recordId, changes }: Entry,
   context: HistoryContext,
@@ -140,6 +146,7 @@ export const describeTask = (
   if (changes.doneAt?.after) return [{ icon: 'check', words: `finished ${task}` }];
   if (changes.doneAt) return [{ icon: 'undo-2', words: `opened ${task} again` }];
   if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${task}` }];
+  if (changes.matterId) return [describeHired('tasks', changes.matterId)];
   return [{ icon: 'list-checks', words: `changed ${task}` }];
 };
 

@@ -8,13 +8,13 @@ import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/re
 import { impactOf } from '../../matters/status.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { noteOpened, receiptsOf } from '../../receipts/receipt.ts';
-import { tasksOfMatter } from '../../tasks/list.ts';
+import { tasksAbout } from '../../tasks/list.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { MatterEvents } from '../calendar/panel.tsx';
 import { namesInValues } from '../named-values.ts';
 import { isAsked, Receipts } from '../receipts.tsx';
 import { Stages } from '../stages.tsx';
-import { MatterTasks } from '../tasks/panel.tsx';
+import { TasksPanel } from '../tasks/panel.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import { page, type Shown, type Visit } from '../visit.ts';
 import { Clients } from './clients.tsx';
@@ -36,7 +36,7 @@ const readAll = async (visit: Visit, id: string) => {
       listMembers(actor),
       customFieldsOn(actor, 'LEAD'),
       may('contacts:read') ? reachOfClients(actor, id) : undefined,
-      tasksOfMatter(actor, id),
+      tasksAbout(actor, { about: 'matter', recordId: id }),
       eventsOfMatter(actor, id),
       receiptsOf(actor, id),
     ]);
@@ -110,7 +110,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
           <div class="beside record">
             <div class="stack">
               <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
-              <MatterTasks matterId={id} tasks={read.tasks} mayAdd={mayWrite} />
+              <TasksPanel of={{ about: 'matter', id }} tasks={read.tasks} mayAdd={mayWrite} />
               <MatterEvents matterId={id} events={read.events} mayAdd={mayWrite} />
               <Description matter={matter} mayWrite={mayWrite} />
               <NotesAndTimeline

@@ -10,6 +10,7 @@ import { listMyPasskeys } from '../../sign-in/passkey.ts';
 import { hasPassword } from '../../sign-in/password.ts';
 import { listMySessions } from '../../sign-in/session.ts';
 import { changeMyPassword } from '../../sign-in/sign-in.ts';
+import { readsDates } from '../about.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { seeOther } from '../headers.ts';
@@ -73,7 +74,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
           absence={stored}
           others={othersThan(member.id, members)}
         />
-        {visit.may('matters:read') && <FeedPanel feed={feed} />}
+        {readsDates.anyOf.some(visit.may) && <FeedPanel feed={feed} />}
         {hasOne && <MyPassword />}
         <Passkeys passkeys={passkeys} canAdd={siteOf(visit) !== undefined} />
         <Authenticator hasCode={hasCode} />

@@ -12,6 +12,7 @@ import {
   taskLists,
 } from '../../tasks/list.ts';
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
+import { mayMakeAbout, namedBy, pathOfRecord, readsDates, recordIn } from '../about.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { type Pickable, pickedName } from '../away.ts';
@@ -20,7 +21,7 @@ import { changedOnly, type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
-import { MatterField, matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
+import { MatterField, matterPick, pickedRecord } from '../matter-field.tsx';
 import { DayWords, dayInFull, type WritingIn } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
@@ -31,21 +32,21 @@ import { TaskRows } from './rows.tsx';
 
 const names: Record<TaskList, string> = {
   mine: 'Mine',
-  team: 'My matters',
+  team: 'My matters and leads',
   overdue: 'Overdue',
   done: 'Done',
 };
 
 const namesOfOther: Record<TaskList, string> = {
   mine: 'Open',
-  team: 'Their matters',
+  team: 'Their matters and leads',
   overdue: 'Overdue',
   done: 'Done',
 };
 
 const nothing: Record<TaskList, string> = {
   mine: 'You have no open tasks.',
-  team: 'No open tasks in the matters of your teams.',
+  team: 'No open tasks in your matters and leads.',
   overdue: 'No overdue tasks.',
   done: 'No finished tasks.',
 };
@@ -64,7 +65,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
   const title = of ? `Tasks of ${of.name}` : 'Tasks';
   return {
     title,
-    follows: ['task', 'matter'],
+    follows: ['task', 'matter', 'lead'],
     work: 'list',
     main: (
       <>
@@ -92,7 +93,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
           {rows.length === 0 ? (
             <Empty text={of ? 'There are no tasks here.' : nothing[list]} />
           ) : (
-            <TaskRows tasks={rows} namesMatter />
+            <TaskRows tasks={rows} namesRecord />
           )}
         </section>
         {total > rows.length && <Foot part={part} total={total} shown={rows.length} />}
@@ -115,7 +116,7 @@ const { title: what, ...others } = taskFields;
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, session, query } = visit;
   const [pick, members] = await Promise.all([matterPick(visit), listMembers(actor)]);
-  const of = query.get('matter');
+  const of = recordIn(query);
   return {
     title: 'New task',
     place: '/tasks',
@@ -124,10 +125,10 @@ const showNew = async (visit: Visit): Promise<Shown> => {
       <div class="prose">
         <Title title="New task" />
         <Form
-          action={of ? `/tasks/new?matter=${of}` : '/tasks/new'}
+          action={of ? `/tasks/new?${of.about}=${of.id}` : '/tasks/new'}
           save="Add task"
-          cancel={of ? `/matters/${of}` : '/tasks'}
-          draft={`task:${of ?? 'new'}`}
+          cancel={of ? pathOfRecord(of) : '/tasks'}
+          draft={`task:${of?.id ?? 'new'}`}
           makes="task"
         >
           <Text name="title" label={what.label} required first />
@@ -140,11 +141,16 @@ const showNew = async (visit: Visit): Promise<Shown> => {
 };
 
 const add = async (visit: Visit, fields: Fields) => {
-  mustHave(fields, 'title', ...(visit.query.get('matter') ? [] : ['matter']));
-  const matterId = await pickedMatter(visit, fields);
-  await addTask(visit.actor, { matterId, title: '', ...changeFrom(taskFields, fields) });
-  const back = visit.query.get('matter') ? `/matters/${matterId}` : '/tasks';
-  return saying(back, `Task added: ${fields.text('title')}.`);
+  const of = recordIn(visit.query);
+  mustHave(fields, 'title', ...(of ? [] : ['matter']));
+  const record = await pickedRecord(visit, fields);
+  const { id } = await addTask(visit.actor, {
+    ...namedBy(record),
+    title: '',
+    ...changeFrom(taskFields, fields),
+  });
+  const undo = { action: `/tasks/${id}/move`, fields: [['to', 'cancelled']] } satisfies Undo;
+  return saying(of ? pathOfRecord(of) : '/tasks', `Task added: ${fields.text('title')}.`, undo);
 };
 
 const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
@@ -154,30 +160,31 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
     listMembers(actor),
     receiptsOf(actor, parameters.id),
   ]);
-  if (!task) throw notFound();
+  if (!task || !may(`${task.record.about}s:read`)) throw notFound();
   // A page that renews itself may have nobody in front of it.
   if (!request.headers.has('x-member')) noteOpened(actor, parameters.id, receipts);
-  const { id, title, assignee, matter } = task;
+  const { id, title, assignee, record } = task;
+  const mayWrite = may(`${record.about}s:write`);
   const isOpen = task.doneAt === null && task.cancelledAt === null;
   return {
     title,
     place: '/tasks',
-    follows: ['task', 'receipt'],
+    follows: ['task', 'matter', 'lead', 'receipt'],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
           <a href="/tasks">Tasks</a>
           <Icon name="chevron-right" />
-          <a href={`/matters/${matter.id}`}>{matter.number}</a>
+          <a href={pathOfRecord(record)}>{record.number}</a>
         </nav>
         <Title title={title} facts={<Facts task={task} />}>
           {task.dueOn !== null && isAsked(receipts, actor) && (
             <HaveIt of={{ about: 'task', recordId: id, day: task.dueOn }} />
           )}
-          <Moves task={task} mayWrite={may('matters:write')} />
+          <Moves task={task} mayWrite={mayWrite} />
         </Title>
-        {isOpen && may('matters:write') ? (
-          <Form action={`/tasks/${id}`} save="Save" cancel={`/matters/${matter.id}`}>
+        {isOpen && mayWrite ? (
+          <Form action={`/tasks/${id}`} save="Save" cancel={pathOfRecord(record)}>
             {controlsOf(
               taskFields,
               peopleFor(members, session, assignee?.id),
@@ -193,12 +200,12 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
   };
 };
 
-const Facts = ({ task: { doneAt, cancelledAt, dueOn, matter } }: { task: TaskLine }) => (
+const Facts = ({ task: { doneAt, cancelledAt, dueOn, record } }: { task: TaskLine }) => (
   <>
     <span class={doneAt || cancelledAt ? 'tag' : 'tag accent'}>
       {doneAt ? 'Done' : cancelledAt ? 'Cancelled' : 'Open'}
     </span>
-    <span>{matter.title}</span>
+    <span>{record.title}</span>
     {dueOn && (
       <span>
         Due <DayWords day={dueOn} />
@@ -271,30 +278,39 @@ const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
 };
 
 const acknowledge = async (
-  { actor, parameters: { id }, request, session }: Visit<'/tasks/:id/acknowledged'>,
+  { actor, parameters: { id }, request, session, may }: Visit<'/tasks/:id/acknowledged'>,
   fields: Fields,
 ) => {
   const task = await readTask(actor, id);
-  if (!task) throw notFound();
+  if (!task || !may(`${task.record.about}s:read`)) throw notFound();
   const day = fields.text('day') ?? '';
   await acknowledgeDate(actor, id, day);
   const words = `You have the task ${task.title}, due ${dayInFull(day, session)}.`;
   return saying(cameFrom(request, `/tasks/${id}`), words);
 };
 
-const tasksPage = page('/tasks', 'matters:read', showTasks);
-const newPage = page('/tasks/new', 'matters:write', showNew, { also: mustReadMatter });
-const taskPage = page('/tasks/:id', 'matters:read', showTask);
+/** Who may change a task: who may change what it is about. */
+const mayChange = async ({ actor, parameters }: Visit<'/tasks/:id'>) => {
+  const task = await readTask(actor, parameters.id);
+  return task && (`${task.record.about}s:write` as const);
+};
+
+const writers = { anyOf: ['leads:write', 'matters:write'] } as const;
+
+const tasksPage = page('/tasks', readsDates, showTasks);
+const newPage = page('/tasks/new', writers, showNew, { also: mayMakeAbout });
+const taskPage = page('/tasks/:id', readsDates, showTask);
 
 export const taskPages: Page[] = [
   tasksPage,
   newPage,
-  form('/tasks/new', 'matters:write', add, newPage, { once: true }),
+  form('/tasks/new', writers, add, newPage, { once: true, also: mayMakeAbout }),
   taskPage,
-  form('/tasks/:id', 'matters:write', change, taskPage, {
+  form('/tasks/:id', writers, change, taskPage, {
+    also: mayChange,
     guard: textsNow,
     said: 'Task changed: {title}.',
   }),
-  form('/tasks/:id/acknowledged', 'matters:read', acknowledge, taskPage),
-  form('/tasks/:id/move', 'matters:read', move, tasksPage),
+  form('/tasks/:id/acknowledged', readsDates, acknowledge, taskPage),
+  form('/tasks/:id/move', readsDates, move, tasksPage),
 ];

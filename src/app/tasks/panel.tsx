@@ -1,18 +1,24 @@
 /** @jsxImportSource preact */
 import type { TaskLine } from '../../tasks/list.ts';
+import type { AboutRecord } from '../../visibility/subject.ts';
 import { Icon } from '../icon.tsx';
 import { NoneYet, Panel } from '../list.tsx';
 import { TaskRows } from './rows.tsx';
 
-type MatterTasksProps = { matterId: string; tasks: readonly TaskLine[]; mayAdd: boolean };
+type TasksPanelProps = {
+  of: Pick<AboutRecord, 'about' | 'id'>;
+  tasks: readonly TaskLine[];
+  mayAdd: boolean;
+};
 
-export const MatterTasks = ({ matterId, tasks, mayAdd }: MatterTasksProps) => (
+/** The tasks about a record. */
+export const TasksPanel = ({ of, tasks, mayAdd }: TasksPanelProps) => (
   <Panel
     id="tasks"
     title="Tasks"
     action={
       mayAdd && (
-        <a class="button quiet" href={`/tasks/new?matter=${matterId}`} aria-label="Add a task">
+        <a class="button quiet" href={`/tasks/new?${of.about}=${of.id}`} aria-label="Add a task">
           <Icon name="plus" />
           Add
         </a>
@@ -22,13 +28,13 @@ export const MatterTasks = ({ matterId, tasks, mayAdd }: MatterTasksProps) => (
     {tasks.length === 0 ? (
       <NoneYet text="No tasks yet.">
         {mayAdd && (
-          <a href={`/tasks/new?matter=${matterId}`}>
+          <a href={`/tasks/new?${of.about}=${of.id}`}>
             Add one<span class="hide">: task</span>
           </a>
         )}
       </NoneYet>
     ) : (
-      <TaskRows tasks={tasks} namesMatter={false} />
+      <TaskRows tasks={tasks} namesRecord={false} />
     )}
   </Panel>
 );

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import type { TaskLine } from '../../tasks/list.ts';
+import type { AboutRecord } from '../../visibility/subject.ts';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -10,27 +11,27 @@ import { Avatar } from '../words.tsx';
 
 export const TaskRows = ({
   tasks,
-  namesMatter,
+  namesRecord,
 }: {
   tasks: readonly TaskLine[];
-  namesMatter: boolean;
+  namesRecord: boolean;
 }) => (
   <ul class="rows tasks">
     {tasks.map((task) => (
-      <TaskRow task={task} namesMatter={namesMatter} />
+      <TaskRow task={task} namesRecord={namesRecord} />
     ))}
   </ul>
 );
 
-const TaskRow = ({ task, namesMatter }: { task: TaskLine; namesMatter: boolean }) => {
-  const { id, title, doneAt, matter, assignee } = task;
+const TaskRow = ({ task, namesRecord }: { task: TaskLine; namesRecord: boolean }) => {
+  const { id, title, doneAt, record, assignee } = task;
   return (
     <DatedLine
       sign={<TaskBox {...task} isDone={doneAt !== null} />}
       path={`/tasks/${id}`}
       name={title}
       isDone={doneAt !== null}
-      below={namesMatter && [matter.number, matter.title]}
+      below={namesRecord && [record.number, record.title]}
     >
       <Due task={task} />
       <Avatar name={assignee?.name ?? null} />
@@ -43,11 +44,12 @@ export const TaskBox = (props: {
   id: string;
   title: string;
   assignee: { id: string } | null;
+  record: Pick<AboutRecord, 'about'>;
   isDone: boolean;
 }) => {
-  const { id, title, assignee, isDone } = props;
+  const { id, title, assignee, record, isDone } = props;
   const { may, session } = useFrame().visit as Visit;
-  if (!may('matters:write') && assignee?.id !== session.member.id) {
+  if (!may(`${record.about}s:write`) && assignee?.id !== session.member.id) {
     return <Icon name={isDone ? 'square-check' : 'circle'} />;
   }
   return (

@@ -1,0 +1,84 @@
+/** A task about a lead: by the keyboard alone, in both widths and both colours. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { boxesOf, expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+const windowOf = windowsAt(server, () => firm);
+beforeAll(async () => {
+  firm = await makeFirm(server);
+});
+
+const makeLead = async () => {
+  const made = await firm.owner.post('/v1/leads', { firstName: 'Zoe', lastName: 'Quill' });
+  return `/leads/${made.body.data.id}`;
+};
+
+describe.skipIf(!hasBrowser)('A task about a lead', () => {
+  test('is added from its page by the keyboard, taken back, done, and goes to the matter', async () => {
+    const lead = await makeLead();
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    const add = async (title: string) => {
+      await page.goto(lead);
+      await page.getByRole('link', { name: 'Add a task' }).press('Enter');
+      const field = page.getByRole('textbox', { name: 'Task' });
+      await field.waitFor();
+      await page.getByRole('link', { name: 'L-0001' }).waitFor();
+      await field.pressSequentially(title);
+      await page.keyboard.press('Enter');
+      await page.getByText(`Task added: ${title}.`).waitFor();
+      expect(new URL(page.url()).pathname).toBe(lead);
+    };
+    const tasks = page.getByRole('region', { name: 'Tasks' });
+    await add('Send the forms');
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('Cancelled: Send the forms.').waitFor();
+    await tasks.getByText('No tasks yet.').waitFor();
+    await add('Ask for the photographs');
+    await tasks.getByRole('button', { name: 'Done: Ask for the photographs' }).press('Enter');
+    await page.getByText('Done: Ask for the photographs.').waitFor();
+    await tasks.getByRole('button', { name: 'Open again: Ask for the photographs' }).waitFor();
+    await page.getByText('finished the task Ask for the photographs').first().waitFor();
+    await page.goto('/tasks?show=done');
+    await page.getByText('L-0001 · Zoe Quill').waitFor();
+    await page.getByRole('link', { name: 'Ask for the photographs' }).press('Enter');
+    await page.getByRole('navigation', { name: 'Where this is' }).getByText('L-0001').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is read at every width and in both colours', async () => {
+    for (const size of [{}, phone]) {
+      const lead = await makeLead();
+      const leadId = lead.split('/').at(-1);
+      const window = await windowOf(attorney, size);
+      const { page, complaints } = window;
+      const look = async (path: string, picture: string) => {
+        await page.goto(path);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const width = 'viewport' in size ? 'phone' : 'wide';
+          await takePicture(window, `lead-tasks-${width}-${colorScheme}-${picture}`);
+        }
+        await expectAccessible(window);
+      };
+      await look(lead, 'empty');
+      const title = 'Ask the depot for the accident book entry';
+      await firm.owner.post('/v1/tasks', {
+        leadId,
+        title,
+        dueDate: '2026-01-02',
+        assigneeId: firm.members[attorney],
+      });
+      await look(lead, 'full');
+      const name = page.getByRole('region', { name: 'Tasks' }).getByRole('link', { name: title });
+      const [width = 0] = await boxesOf(name, 'width');
+      expect(width).toBeGreaterThan(150);
+      await look(`/tasks/new?lead=${leadId}`, 'new');
+      await look('/tasks', 'list');
+      expect(complaints).toEqual([]);
+    }
+  });
+});
