@@ -51,6 +51,7 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   const made = await runJson<{ id: string; key: string }>(server.databaseUrl, words);
   const api = caller(server.url, made.key, made.id);
   const ada = await visitorOf(server, firm, fullOwner);
+  const max = await visitorOf(server, firm, administrator);
   const lead = async (body: object) => (await api.post('/v1/leads', body)).body.data.id as string;
 
   const gone = await lead({ lastName: 'Gone' });
@@ -66,6 +67,7 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   await ada.post('/leads/views?view=list', { name: 'Everything', firm: 'on' });
   const hidden = await lead({ lastName: secret, email: `${secret}@example.org`, isPrivate: true });
   await ada.post(`/leads/${hidden}/notes`, { text: `${secret} called.` });
+  await api.post('/v1/tasks', { leadId: hidden, title: `${secret} to call`, dueDate: openDate });
   const { contact } = (await api.get(`/v1/leads/${hidden}`)).body.data;
   await ada.post(`/contacts/${contact.id}/notes`, { text: `${secret} writes.` });
   const csv = 'Last name\nBrought\n""\n';
@@ -81,8 +83,9 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   await bringIn(ada, brought);
   const parts = await sql<{ id: string }[]>`
     select contact_id as id from lead where firm_id = ${id} and id = ${hidden}
-    union all select id from note where firm_id = ${id} and record_id in (${hidden}, ${contact.id})`;
-  const states = [waits, checked, ...(await makeStates(sql, firm, api, ada))];
+    union all select id from note where firm_id = ${id} and record_id in (${hidden}, ${contact.id})
+    union all select id from task where firm_id = ${id} and lead_id = ${hidden}`;
+  const states = [waits, checked, ...(await makeStates(sql, firm, api, ada, max))];
   await sql.end();
   return {
     ...firm,
@@ -99,6 +102,7 @@ const makeStates = async (
   { id, members }: { id: string; members: Record<string, string> },
   api: Caller,
   ada: Visitor,
+  max: Visitor,
 ) => {
   const make = async (path: string, body: object) =>
     (await api.post(`/v1/${path}`, body)).body.data.id as string;
@@ -119,6 +123,12 @@ const makeStates = async (
     ),
   );
   await ada.post(`/matters/${matter}/notes`, { text: 'Filed.' });
+  // A colleague gives the owner a task with a day and invites her: she is asked whether she has them.
+  const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const assigneeId = members[fullOwner] ?? '';
+  await max.post(`/tasks/new?matter=${matter}`, { title: 'Answer', dueOn: day, assigneeId });
+  const hours = { day, begins: '10:00', ends: '11:00', colleagues: [fullOwner] };
+  await max.post(`/calendar/new?matter=${matter}`, { title: 'Hearing', ...hours });
   await ada.post(`/contacts/${kept}/notes`, { text: 'Prefers email.' });
   await ada.post(`/matters/${deleted}/delete`);
   await ada.post('/matters/views?view=list', { name: 'All of them' });
