@@ -31,6 +31,7 @@ import { mePages } from './settings/me.tsx';
 import { memberPages } from './settings/members.tsx';
 import { numberingPages } from './settings/numbering.tsx';
 import { practiceAreaPages } from './settings/practice-areas.tsx';
+import { reminderPages } from './settings/reminders.tsx';
 import { rolePages } from './settings/roles.tsx';
 import { systemPages } from './settings/system.tsx';
 import { webhookPages } from './settings/webhooks.tsx';
@@ -70,6 +71,7 @@ export const pages: readonly Page[] = [
   ...firmPages,
   ...numberingPages,
   ...holidayPages,
+  ...reminderPages,
   ...leadStagePages,
   ...practiceAreaPages,
   ...fieldPages,

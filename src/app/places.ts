@@ -39,7 +39,10 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
   },
   {
     name: 'Dates',
-    sections: [{ path: '/settings/holidays', name: 'Holidays' }],
+    sections: [
+      { path: '/settings/holidays', name: 'Holidays' },
+      { path: '/settings/reminders', name: 'Reminders' },
+    ],
   },
   {
     name: 'People',

@@ -7,6 +7,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   unique,
   uniqueIndex,
@@ -26,6 +27,18 @@ export type Formats = {
   [Name in keyof typeof formatChoices]: (typeof formatChoices)[Name][number];
 };
 
+/**
+ * A reminder so many days before a limitation date. It is given where its day lies from `since` on and before `until`: a
+ * change of the list asks about nothing that was past its day already, and forgets nothing that was asked.
+ */
+export type Reminder = { days: number; since: string | null; until: string | null };
+
+const usualReminders: Reminder[] = [180, 90, 60, 30, 14, 7, 1].map((days) => ({
+  days,
+  since: null,
+  until: null,
+}));
+
 export const firm = pgTable('firm', {
   id: uuid().primaryKey(),
   name: text().notNull().unique('firm_name'),
@@ -43,6 +56,15 @@ export const firm = pgTable('firm', {
   holidaysOf: text(),
   /** The table of holidays that they were taken from. */
   holidayEdition: text(),
+  /** The reminders of limitation dates, also those of before. */
+  reminders: jsonb().$type<Reminder[]>().notNull().default(usualReminders),
+  /** So many working days may pass until more people are told of a date that nobody has. */
+  unheldDays: smallint().notNull().default(2),
+  /** The same for a date that is at most `unheldSoonFrom` days away. */
+  unheldDaysSoon: smallint().notNull().default(1),
+  unheldSoonFrom: smallint().notNull().default(14),
+  /** From so many days before it on, they are told at once. */
+  unheldAtOnceFrom: smallint().notNull().default(3),
   createdAt: moment().notNull(),
 });
 

@@ -5,11 +5,9 @@ import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Due, dueDates, isDue, isResponsible, mayReadMatters, type Whose } from './notice.ts';
 
-/**
- * How long a date may stay without a receipt before the next people are told, in working days of the firm: at once
- * within 3 days before it (then also on days off), 1 within a fortnight, else 2.
- */
-const limitDays = sql.raw(`case when at.days <= 3 then 0 when at.days <= 14 then 1 else 2 end`);
+/** How long a date may stay without a receipt before the next people are told, in working days of the firm: its own limits. */
+const limitDays = sql.raw(`case when at.days <= firm.unheld_at_once_from then 0
+  when at.days <= firm.unheld_soon_from then firm.unheld_days_soon else firm.unheld_days end`);
 
 /** The firm's working days since the first notice that nobody answered; as many as all turns can take. */
 const workingDaysSince = (given: Given<'firmId'>) => sql`(
@@ -71,7 +69,7 @@ export const askFurther = statement(
             when ${isOnTeam(given)} and not ${isResponsible(given)} then 2 end) as ask
         where ${isDue(given)} and asked.on_day is not null and held.is_now is not true
           and ask.turn is not null
-          and (at.days <= 3 or ${isWorkingDay(sql.raw('here.today'), given)})
+          and (at.days <= firm.unheld_at_once_from or ${isWorkingDay(sql.raw('here.today'), given)})
       ) as person
     ) as due
     where due.passed >= due.nth * due.limit_days

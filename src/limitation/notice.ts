@@ -3,17 +3,14 @@ import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
 
-/** This many days before a limitation date there is a notice, unless the date was met. */
-export const noticeSteps = [180, 90, 60, 30, 14, 7, 1] as const;
-
 /** From this many days on, the owners get the notices too. */
 export const ownersFrom = 7;
 
 /** A date further in the past gives no notice; the pages still show it. */
 const longPast = 30;
 
-const steps = sql.raw(noticeSteps.join(', '));
-const first = sql.raw(String(Math.max(...noticeSteps)));
+/** No reminder comes earlier before a date. */
+export const earliest = 730;
 
 export const isResponsible = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
@@ -36,7 +33,7 @@ export type Due = Whose & { max: number };
 
 /**
  * The matters whose limitation date is at a step of its notices, as `matter`, `firm`, `here` (the firm's day), `at`
- * (`days` and `step`). A date is at the smallest step that it has not passed.
+ * (`days` and `step`). A date is at the smallest step of the firm's reminders that it has not passed.
  */
 export const dueDates = sql`
     matter
@@ -45,14 +42,16 @@ export const dueDates = sql`
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here
     cross join lateral (
       select matter.sol_date - here.today as days,
-        (select min(step) from unnest(array[${steps}]) as step
-          where step >= matter.sol_date - here.today) as step offset 0) as at`;
+        (select min(step.days) from jsonb_to_recordset(firm.reminders) as step (days int, since date, until date)
+          where step.days >= matter.sol_date - here.today
+            and (step.since is null or matter.sol_date - step.days >= step.since)
+            and (step.until is null or matter.sol_date - step.days < step.until)) as step offset 0) as at`;
 
 export const isDue = (given: Given<Whose>) => sql`matter.firm_id = ${given.firmId}::uuid
       and (${given.matterId}::uuid is null or matter.id = ${given.matterId}::uuid)
       and matter.deleted_at is null and matter.status <> 'ARCHIVE'
-      and matter.limitation_met_on is null
-      and matter.sol_date between here.today - ${sql.raw(String(longPast))} and here.today + ${first}`;
+      and matter.limitation_met_on is null and at.step is not null
+      and matter.sol_date between here.today - ${sql.raw(String(longPast))} and here.today + ${sql.raw(String(earliest))}`;
 
 const isNotAsked = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from receipt
   where receipt.firm_id = ${firmId}::uuid and receipt.matter_id = matter.id

@@ -176,6 +176,7 @@ describe('The settings of the firm', () => {
       'firm',
       'numbering',
       'holidays',
+      'reminders',
       'lead-stages',
       'members',
       'roles',

@@ -137,6 +137,7 @@ describe.skipIf(!hasBrowser)('The settings', () => {
         'firm',
         'numbering',
         'holidays',
+        'reminders',
         'lead-stages',
         'practice-areas',
         'fields',
@@ -157,7 +158,7 @@ describe.skipIf(!hasBrowser)('The settings', () => {
 
     const small = await openWindow(server.url, phone);
     await signIn(small, server, firm, owner);
-    for (const path of ['members', 'roles', 'keys', 'lead-stages']) {
+    for (const path of ['members', 'roles', 'keys', 'lead-stages', 'reminders']) {
       await small.page.goto(`/settings/${path}`);
       await takePicture(small, `settings-${path}-390`);
     }

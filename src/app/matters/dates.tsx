@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { addDays, dayIn } from '../../base/calendar-date.ts';
-import { noticeSteps } from '../../limitation/notice.ts';
+import type { Reminder } from '../../firm/table.ts';
+import { remindersOf } from '../../limitation/reminders.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { Act, Day, Form, Text } from '../form.tsx';
@@ -13,24 +14,27 @@ import { matterFields } from './fields.tsx';
 type DatesProps = {
   matter: MatterRecord;
   mayWrite: boolean;
+  /** The firm's reminders. */
+  reminders: readonly Reminder[];
   /** Whether the reader is asked to say that they have the date. */
   isAsked: boolean;
 };
 
 /** The limitation date of a matter: how far away it is, and the buttons to change it. */
-export const Dates = ({ matter, mayWrite, isAsked }: DatesProps) => {
+export const Dates = ({ matter, mayWrite, reminders, isAsked }: DatesProps) => {
   const frame = useFrame();
   const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
   const tone = limitationTone(matter, today);
   const { solDate } = matter;
+  const steps = remindersOf(reminders, solDate);
   return (
     <div role="group" aria-label="Dates">
       <div class={`limitation ${tone === 'none' ? 'far' : tone}`}>
         <div>
           <p class="label">{matterFields.limitation.label}</p>
           <p class="says">{limitationWords(matter, today, frame)}</p>
-          <p class="muted">{whatFollows(matter, tone, frame)}</p>
+          <p class="muted">{whatFollows(matter, tone, steps, frame)}</p>
         </div>
         {(mayWrite || isAsked) && (
           <div class="row">
@@ -41,7 +45,7 @@ export const Dates = ({ matter, mayWrite, isAsked }: DatesProps) => {
           </div>
         )}
         {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && (
-          <Ladder days={daysBetween(today, solDate)} />
+          <Ladder steps={steps} days={daysBetween(today, solDate)} />
         )}
       </div>
       {mayWrite && <Dialogs matter={matter} today={today} />}
@@ -50,18 +54,23 @@ export const Dates = ({ matter, mayWrite, isAsked }: DatesProps) => {
 };
 
 /** One sentence on what comes next. */
-const whatFollows = (matter: MatterRecord, tone: LimitationTone, frame: RowFrame): string => {
+const whatFollows = (
+  matter: MatterRecord,
+  tone: LimitationTone,
+  steps: readonly number[],
+  frame: RowFrame,
+): string => {
   const { solDate, expectsLimitationDate, status } = matter;
   if (solDate === null) {
     return expectsLimitationDate
       ? `Matters of the area ${matter.practiceArea?.name} should have a limitation date.`
-      : 'The team is reminded from 180 days before, more often as it nears.';
+      : `The team is reminded from ${steps[0]} days before, more often as it nears.`;
   }
   if (tone === 'met')
     return `The limitation date was ${dayInFull(solDate, frame)}. There are no more reminders.`;
   if (status === 'ARCHIVE') return 'The matter is archived. There are no reminders.';
   const days = daysBetween(dayIn(frame.now, frame.timeZone), solDate);
-  const next = noticeSteps.find((step) => step < days);
+  const next = steps.find((step) => step < days);
   if (next !== undefined) {
     return `The next reminder is on ${dayInFull(addDays(solDate, -next), frame)}, ${next === 1 ? 'the day' : `${next} days`} before.`;
   }
@@ -71,8 +80,8 @@ const whatFollows = (matter: MatterRecord, tone: LimitationTone, frame: RowFrame
 };
 
 /** The steps of the notices: those reached, the next one, and later ones. */
-const Ladder = ({ days }: { days: number }) => {
-  const next = noticeSteps.find((step) => step < days);
+const Ladder = ({ steps, days }: { steps: readonly number[]; days: number }) => {
+  const next = steps.find((step) => step < days);
   const stateOf = (step: number) =>
     step >= days
       ? (['sent', 'reached'] as const)
@@ -81,7 +90,7 @@ const Ladder = ({ days }: { days: number }) => {
         : (['', 'to come'] as const);
   return (
     <ol class="ladder" aria-label="Reminders before the day">
-      {noticeSteps.map((step, at) => {
+      {steps.map((step, at) => {
         const [className, words] = stateOf(step);
         return (
           <li class={className}>

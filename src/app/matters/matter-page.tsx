@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { eventsOfMatter } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { readFirm } from '../../firm/firm.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
 import { reachOfClients } from '../../matters/people.ts';
@@ -27,7 +28,7 @@ import { Team } from './team.tsx';
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayWrite = may('matters:write');
-  const [matter, parts, notes, choices, members, leadFields, reach, tasks, events, receipts] =
+  const [matter, parts, notes, choices, members, leadFields, reach, tasks, events, receipts, firm] =
     await Promise.all([
       matterRecord(actor, id),
       partsOfMatter(actor, id),
@@ -39,6 +40,7 @@ const readAll = async (visit: Visit, id: string) => {
       tasksAbout(actor, { about: 'matter', recordId: id }),
       eventsOfMatter(actor, id),
       receiptsOf(actor, id),
+      readFirm(actor),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
   const [timeline, leadNotes, impacts, nameOf] = await Promise.all([
@@ -60,6 +62,7 @@ const readAll = async (visit: Visit, id: string) => {
     tasks,
     events,
     receipts,
+    reminders: firm.reminders,
     timeline,
     others,
     impacts,
@@ -105,7 +108,12 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />
         <div class="stack">
-          <Dates matter={matter} mayWrite={mayWrite} isAsked={isAsked(receipts, actor)} />
+          <Dates
+            matter={matter}
+            mayWrite={mayWrite}
+            reminders={read.reminders}
+            isAsked={isAsked(receipts, actor)}
+          />
           <Receipts lines={receipts} about="limitation" />
           <div class="beside record">
             <div class="stack">

@@ -1,0 +1,112 @@
+/** @jsxImportSource preact */
+import { readFirm } from '../../firm/firm.ts';
+import {
+  remindersOf,
+  setReminders,
+  setUnheldLimits,
+  type UnheldLimits,
+} from '../../limitation/reminders.ts';
+import type { Reader } from '../../record/actor.ts';
+import type { Fields } from '../fields.ts';
+import { Form, Text } from '../form.tsx';
+import { Panel } from '../list.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { settingsPage } from './sections.tsx';
+
+const path = '/settings/reminders';
+
+const labels: Record<keyof UnheldLimits, string> = {
+  unheldDays: 'Working days until more people are told',
+  unheldSoonFrom: 'The last days before the date',
+  unheldDaysSoon: 'Working days in these last days',
+  unheldAtOnceFrom: 'At once from this many days before',
+};
+
+const names = Object.keys(labels) as (keyof UnheldLimits)[];
+
+const showReminders = async ({ actor }: Visit): Promise<Shown> => {
+  const [ladder, limits] = await Promise.all([daysNow(actor), limitsNow(actor)]);
+  return settingsPage({
+    title: 'Reminders',
+    intro: 'When the team is reminded of limitation dates, and who is told when nobody answers.',
+    main: (
+      <>
+        <Panel id="ladder" title="Reminders before a limitation date">
+          <div class="body">
+            <Form action={`${path}/ladder`} save="Save" within="ladder">
+              <Text
+                name="days"
+                label="Days before the date"
+                hint="With commas between them. A change holds from tomorrow: a date that is past a new reminder’s day gets none for it."
+                ask="Enter numbers of days."
+                value={ladder.days}
+                required
+              />
+            </Form>
+          </div>
+        </Panel>
+        <Panel id="limits" title="While nobody has the date">
+          <div class="body">
+            <Form action={`${path}/limits`} save="Save" within="limits">
+              <p class="muted">
+                If nobody presses “I have it”, the deputy is told, then the others on the team, then
+                the owners.
+              </p>
+              {names.map((name) => (
+                <Text
+                  name={name}
+                  label={labels[name]}
+                  ask="Enter a number."
+                  inputmode="numeric"
+                  value={limits[name]}
+                  required
+                />
+              ))}
+            </Form>
+          </div>
+        </Panel>
+      </>
+    ),
+  });
+};
+
+const daysNow = async (reader: Reader) => ({
+  days: remindersOf((await readFirm(reader)).reminders, null).join(', '),
+});
+
+const limitsNow = async (reader: Reader) => {
+  const stored = await readFirm(reader);
+  return Object.fromEntries(names.map((name) => [name, String(stored[name])])) as Record<
+    keyof UnheldLimits,
+    string
+  >;
+};
+
+/** A number as it was typed; not a number if it is none. */
+const numberIn = (text: string) => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
+
+const changeLadder = async ({ actor }: Visit, fields: Fields) => {
+  const typed = (fields.text('days') ?? '').split(/[\s,;]+/).filter(Boolean);
+  await setReminders(actor, typed.map(numberIn));
+  return `${path}?saved`;
+};
+
+const changeLimits = async ({ actor }: Visit, fields: Fields) => {
+  const typed = names.map((name) => [name, numberIn((fields.text(name) ?? '').trim())]);
+  await setUnheldLimits(actor, Object.fromEntries(typed) as UnheldLimits);
+  return `${path}?saved`;
+};
+
+const remindersPage = page(path, 'owner', showReminders);
+
+export const reminderPages: Page[] = [
+  remindersPage,
+  form(`${path}/ladder`, 'owner', changeLadder, remindersPage, {
+    guard: daysNow,
+    said: 'The reminders are changed.',
+  }),
+  form(`${path}/limits`, 'owner', changeLimits, remindersPage, {
+    guard: limitsNow,
+    said: 'The limits are changed.',
+  }),
+];

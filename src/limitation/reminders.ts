@@ -1,0 +1,104 @@
+/** When a firm is reminded of its limitation dates, and how long they may stay without a receipt. */
+import { sql } from 'drizzle-orm';
+import { changesBetween } from '../audit/entry.ts';
+import { addDays, dayIn } from '../base/calendar-date.ts';
+import { invalidField } from '../base/refusal.ts';
+import { readFirm } from '../firm/firm.ts';
+import { firm, type Reminder } from '../firm/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import { type Acting, write } from '../record/write.ts';
+import { earliest } from './notice.ts';
+
+/** The reminders that a date gets, in days before it, the earliest first; those in use now if there is no date. */
+export const remindersOf = (reminders: readonly Reminder[], solDate: string | null): number[] => {
+  const isGiven = ({ days, since, until }: Reminder) => {
+    if (solDate === null) return until === null;
+    const day = addDays(solDate, -days);
+    return (since === null || day >= since) && (until === null || day < until);
+  };
+  const days = reminders.filter(isGiven).map((one) => one.days);
+  return [...new Set(days)].sort((one, other) => other - one);
+};
+
+const maxReminders = 20;
+
+/**
+ * From tomorrow on, limitation dates give notice so many days before them. What is past a new reminder's day gives none
+ * for it; what a removed one has asked stays asked. Throws `Refusal` invalid_request, for none and more than 20 too.
+ */
+export const setReminders = (actor: Acting, wanted: readonly number[]) =>
+  write(actor, async (w) => {
+    const days = [...new Set(wanted)];
+    const isRight = (one: number) => Number.isInteger(one) && one >= 1 && one <= earliest;
+    if (days.length < 1 || days.length > maxReminders || !days.every(isRight)) {
+      const rule = `must be 1 to ${maxReminders} numbers of days, each from 1 to ${earliest}`;
+      throw invalidField('days', rule, 'For example 180, 90, 30, 7, 1.');
+    }
+    const [{ reminders, timeZone }, now] = await Promise.all([readFirm(w), w.now()]);
+    const tomorrow = addDays(dayIn(now, timeZone), 1);
+    const before = remindersOf(reminders, null);
+    const kept = reminders.map((one) =>
+      one.until === null && !days.includes(one.days) ? { ...one, until: tomorrow } : one,
+    );
+    const added = days
+      .filter((one) => !before.includes(one))
+      .map((one) => ({ days: one, since: tomorrow, until: null }));
+    const after = [...kept, ...added].filter(({ since, until }) => isOfUse(since, until, tomorrow));
+    const changes = changesBetween({ reminders: before }, { reminders: remindersOf(after, null) });
+    if (Object.keys(changes).length === 0) return;
+    void w.run(storeReminders, { firmId: w.firmId, reminders: JSON.stringify(after) });
+    w.record('update', firm, w.firmId, changes);
+  });
+
+/** Whether a reminder was ever in use, and could still be the last that a date has had. */
+const isOfUse = (since: string | null, until: string | null, tomorrow: string) =>
+  until === null || (until !== since && until > addDays(tomorrow, -2 * earliest));
+
+/** How long a date may stay without a receipt: working days, and the days before it from which that is so. */
+export type UnheldLimits = {
+  unheldDays: number;
+  unheldDaysSoon: number;
+  unheldSoonFrom: number;
+  unheldAtOnceFrom: number;
+};
+
+const limitsOf: Record<keyof UnheldLimits, [least: number, most: number]> = {
+  unheldDays: [1, 10],
+  unheldDaysSoon: [1, 10],
+  unheldSoonFrom: [1, 90],
+  unheldAtOnceFrom: [0, 90],
+};
+
+/** From now on, more people are told of a date that nobody has after so long. Throws `Refusal` invalid_request. */
+export const setUnheldLimits = (actor: Acting, limits: UnheldLimits) =>
+  write(actor, async (w) => {
+    const names = Object.keys(limitsOf) as (keyof UnheldLimits)[];
+    for (const name of names) {
+      const [[least, most], value] = [limitsOf[name], limits[name]];
+      if (Number.isInteger(value) && value >= least && value <= most) continue;
+      throw invalidField(name, `must be a whole number from ${least} to ${most}`);
+    }
+    if (limits.unheldAtOnceFrom > limits.unheldSoonFrom) {
+      throw invalidField('unheldAtOnceFrom', `must be at most ${limits.unheldSoonFrom}`);
+    }
+    const stored = await readFirm(w);
+    const before = Object.fromEntries(names.map((name) => [name, stored[name]]));
+    const changes = changesBetween(before, limits);
+    if (Object.keys(changes).length === 0) return;
+    void w.run(storeLimits, { firmId: w.firmId, ...limits });
+    w.record('update', firm, w.firmId, changes);
+  });
+
+const storeReminders = statement(
+  ({ firmId, reminders }: Given<'firmId' | 'reminders'>) =>
+    sql`update firm set reminders = ${reminders}::jsonb where id = ${firmId}::uuid`,
+);
+
+const storeLimits = statement(
+  (given: Given<UnheldLimits & { firmId: string }>) => sql`
+    update firm set unheld_days = ${given.unheldDays}::int,
+      unheld_days_soon = ${given.unheldDaysSoon}::int,
+      unheld_soon_from = ${given.unheldSoonFrom}::int,
+      unheld_at_once_from = ${given.unheldAtOnceFrom}::int
+    where id = ${given.firmId}::uuid`,
+);
