@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { boxesOf, expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { connect } from '../support/database.ts';
 import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -66,6 +67,49 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     const widths = await boxesOf(page.getByRole('rowheader'), 'width');
     expect(widths).toHaveLength(3);
     for (const width of widths) expect(width).toBeGreaterThan(150);
+  });
+
+  test('fits at 1280 pixels with all its usual columns, however long their words; matters too', async () => {
+    const sql = connect(server.databaseUrl);
+    await sql`update firm set source_field_id = ${firm.customFields.lead.Channel ?? ''}
+      where id = ${firm.id}`;
+    await sql.end();
+    const { page } = await windowOf(owner);
+    const longest = new Map([
+      ['Area', 'Personal injury and clinical negligence'],
+      ['Stage', 'Consultation booked'],
+      ['Source', 'Recommended by a former client'],
+    ]);
+    for (const address of ['/leads?view=list', '/matters?view=list']) {
+      await page.goto(address);
+      const overdue =
+        '<span class="tone-danger">Overdue<time class="on">Wed 25 Nov, 15:00</time></span>';
+      await page.evaluate(
+        ([words, late]) => {
+          const heads = [...document.querySelectorAll('thead :is(th, td)')];
+          for (const row of document.querySelectorAll('#list tr')) {
+            for (const [at, { textContent }] of heads.entries()) {
+              const cell = row.children[at];
+              const text = new Map(words as [string, string][]).get(textContent ?? '');
+              if (cell && text) cell.textContent = text;
+              if (cell && textContent === 'Next step') cell.innerHTML = late as string;
+            }
+          }
+        },
+        [[...longest], overdue],
+      );
+      const [whole, seen] = await page
+        .locator('.table-box')
+        .evaluate((box) => [box.scrollWidth, box.clientWidth]);
+      expect(whole, address).toBeLessThanOrEqual(seen ?? 0);
+      const [search, more] = await Promise.all([
+        boxesOf(page.locator('.filter-by [type=search]'), 'top'),
+        boxesOf(page.locator('[data-opens=filters]:visible'), 'top'),
+      ]);
+      expect(more, address).toEqual(search);
+      const filters = await page.locator('.list-bar select:visible').count();
+      if (address.startsWith('/leads')) expect(filters).toBe(6);
+    }
   });
 
   test('has two rows of controls in a wide window, and three where there is less room', async () => {

@@ -101,10 +101,10 @@ export const leadFields = fieldsOf<Lead>()({
     },
     column: {
       sort: 'area',
-      class: 'line-2',
+      class: 'line-2 cut short',
       text: ({ practiceAreaName }) => practiceAreaName ?? '',
       cell: ({ practiceAreaName, stageName }) =>
-        markup`${Or({ value: practiceAreaName, none: 'None' })}<span class="more"> · ${stageName}</span>`,
+        markup`<span title="${practiceAreaName ?? ''}">${Or({ value: practiceAreaName, none: 'None' })}</span><span class="more"> · ${stageName}</span>`,
     },
     filter: { name: 'area', read: anId, at: 'bar', orNone: true },
   },
@@ -112,7 +112,7 @@ export const leadFields = fieldsOf<Lead>()({
     label: leadLabels.stage,
     kind: oneOf(({ leadStages }) => optionsOf(leadStages)),
     edit: { name: 'leadStageColumnId', value: ({ leadStageColumnId }) => leadStageColumnId },
-    column: { sort: 'stage', class: 'nowrap', text: ({ stageName }) => stageName },
+    column: { sort: 'stage', class: 'cut short', text: ({ stageName }) => stageName },
     filter: { name: 'stage', read: anId, at: 'bar' },
   },
   value: {
@@ -143,7 +143,7 @@ export const leadFields = fieldsOf<Lead>()({
     },
     column: {
       sort: 'next',
-      class: 'line-2',
+      class: 'line-2 two-lines nowrap',
       text: ({ nextTouch }) => nextTouch?.replace('T', ' ') ?? '',
       cell: nextStep,
     },
@@ -160,7 +160,7 @@ export const leadFields = fieldsOf<Lead>()({
   source: {
     label: 'Source',
     kind: oneOrNone(sources),
-    column: { sort: 'source', class: 'nowrap', text: ({ source }) => source ?? '' },
+    column: { sort: 'source', class: 'cut short', text: ({ source }) => source ?? '' },
     filter: { name: 'source', read: aText, at: 'bar', orNone: true },
   },
   assigned: {

@@ -99,8 +99,10 @@ export const nextStep = ({ nextTouch, isStepPast, status = 'ACTIVE' }: Step, fra
   const isOpen = status === 'ACTIVE' || status === 'DRAFT';
   if (nextTouch === null) return isOpen ? muted('No next step') : '';
   const words = wallWords(nextTouch, dayIn(frame.now, frame.timeZone), frame);
-  const time = markup`<time class="nowrap" datetime="${nextTouch}">${words}</time>`;
-  return isOpen && isStepPast ? markup`<span class="tone-danger">Overdue: ${time}</span>` : time;
+  const time = markup`<time class="on nowrap" datetime="${nextTouch}">${words}</time>`;
+  return isOpen && isStepPast
+    ? markup`<span class="tone-danger">Overdue<span class="comma">: </span>${time}</span>`
+    : markup`<time class="nowrap" datetime="${nextTouch}">${words}</time>`;
 };
 
 export const NextStep = (step: Step) => <>{nextStep(step, useFrame())}</>;
