@@ -1,11 +1,20 @@
 /** What is asked of all: firms stored before, and the requests of each case. */
 import type { Asked } from './contenders.ts';
+import { withContactsId } from './figures.ts';
 import type { LoadRequest } from './load.ts';
 import { firstNames, lastNames, storePeople, storeWords, withoutSearchIndexes } from './people.ts';
 import type { BenchFirm, setStage } from './stage.ts';
 
 /** A case to measure: `rows` is how many records an answer must contain if it is a list. */
 export type Case = Asked & { id: string; name: string; rows?: number };
+
+/** A page of leads with the addresses of their contacts. Only this server knows of that: the others give the page. */
+const withContacts = ({ id, name, requests, rows }: Case): Case => ({
+  id: withContactsId(id),
+  name: `${name}, each with its contact’s addresses`,
+  requests: requests.map((one) => ({ ...one, path: `${one.path}&include=contact` })),
+  ...(rows !== undefined && { rows }),
+});
 
 /** How large the firms are: pages of those of `sizes`, the others' one of them. */
 export type Sizes = { pages: number[]; main: number; people: number };
@@ -86,6 +95,7 @@ export const storeCases = async (stage: Awaited<ReturnType<typeof setStage>>, si
     page(sizes.main, 20, true),
     page(sizes.main, 100, false),
     page(sizes.main, 100, true),
+    withContacts(page(sizes.main, 20, false)),
     {
       id: 'create-lead',
       name: 'create a lead',

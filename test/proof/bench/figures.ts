@@ -60,6 +60,9 @@ export const cpuOf = ({ of }: Row, name: ContenderName): number | undefined =>
 /** A goal, what was measured, and whether that meets it. */
 export type Goal = { goal: string; measured: string; isMet: boolean };
 
+/** The case of a page with the addresses of contacts, of that without. */
+export const withContactsId = (page: string) => `${page}-with-contacts`;
+
 /** The number of clients at which goals are held against the others. */
 export const busyClients = 16;
 
@@ -85,6 +88,13 @@ export const goalsOf = ({ rows, growth, memory, mainSize }: Findings): Goal[] =>
   const [first, last] = [`page20-first-${mainSize}`, `page100-deep-${mainSize}`];
   atLeast(`page of 20 of ${many}: 8 times the yardstick`, 8, busy(first, 'yardstick'));
   atLeast(`page of 100 at offset ${deep}: 25 times the yardstick`, 25, busy(last, 'yardstick'));
+  const perSecond = (id: string) =>
+    rows.find((one) => one.id === id && one.clients === busyClients)?.of.server?.perSecond;
+  const [plain, included] = [perSecond(first), perSecond(withContactsId(first))];
+  atLeast(
+    `page of 20 of ${many} with include=contact: 0.6 of that without`,
+    ...([0.6, plain && included && included / plain] as const),
+  );
   for (const [id, what] of [
     ['create-lead', 'creating leads'],
     ['create-matter', 'creating matters'],

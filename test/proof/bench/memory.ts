@@ -1,10 +1,10 @@
 /**
  * Little memory, little idling: what all processes of a server with its own Postgres take when it has
  * just started, in the last of many mixed calls (`mixed.ts`), and while nobody asks anything. Several builds
- * make their calls in turns, and idle at the same time:
+ * make their calls in turns, and idle at the same time. The first is started with what its package's unit sets:
  * `bun run bench --cases memory [--vs EXECUTABLE] [--calls N] [--idle SECONDS]`
  */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mixedCalls } from './mixed.ts';
@@ -35,7 +35,8 @@ export const measureFootprints = async (
 ): Promise<Footprint[]> => {
   const servers: Awaited<ReturnType<typeof startFirm>>[] = [];
   try {
-    for (const executable of executables) servers.push(await startFirm(executable));
+    for (const [at, executable] of executables.entries())
+      servers.push(await startFirm(executable, at === 0 ? await setByUnit() : {}));
     const used = servers.map(() => 0);
     const after = servers.map((): Memory[] => []);
     for (let made = 0; made < calls; made += callsATurn) {
@@ -68,14 +69,14 @@ const meanOf = (all: Memory[]): Memory => {
 };
 
 /** Starts a server on an empty folder, measures it once it has settled, and founds a firm. */
-const startFirm = async (build: string) => {
+const startFirm = async (build: string, more: Record<string, string>) => {
   const folder = await mkdtemp(join(tmpdir(), 'matterhorn-bench-'));
   // A copy: what others that run the same file have in memory would be divided among them.
   const data = join(folder, 'data');
   const executable = join(folder, 'executable');
   await copyFile(build, executable);
   const serve = [executable, 'serve', '--port', '0', '--data', data];
-  const { address, pid, stop } = await startProgram(serve, environment);
+  const { address, pid, stop } = await startProgram(serve, { ...environment, ...more });
   const end = async () => {
     await stop();
     await rm(folder, { recursive: true, force: true });
@@ -109,6 +110,13 @@ const startFirm = async (build: string) => {
     await end();
     throw error;
   }
+};
+
+/** What the unit of the package sets; those of earlier versions set nothing. */
+const setByUnit = async (): Promise<Record<string, string>> => {
+  const unit = join(import.meta.dir, '../../../.ci/deb/matterhorn.service');
+  const lines = (await readFile(unit, 'utf8')).matchAll(/^Environment=(\w+)=(.*)$/gm);
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));
 };
 
 const environment = {
