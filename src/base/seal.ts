@@ -22,7 +22,7 @@ const sealedBeginning = `${mark}.`;
 export const isSealed = (stored: string) => stored.startsWith(sealedBeginning);
 
 /** How texts begin that this key has sealed. */
-export const beginningOf = ({ publicKey }: InstallationKey) =>
+const beginningOf = ({ publicKey }: InstallationKey) =>
   `${sealedBeginning}${fingerprintOf(publicKey).slice(0, 16)}.`;
 
 /** Seals with the installation's key, if it has one. */

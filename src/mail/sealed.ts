@@ -1,7 +1,7 @@
 /** The secrets of firms' own mail servers, sealed anew where the installation's key was replaced. */
 import { sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
-import { beginningOf, sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
+import { sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -15,9 +15,8 @@ export const resealAccounts = async (
 ): Promise<number> => {
   const [seals, earlier] = [sealsOf(key), sealsOf(former)];
   let count = 0;
-  for (const { firmId, secret } of await database.run(notSealedBy, {
-    beginning: `${beginningOf(key)}%`,
-  })) {
+  const stored = await database.run(notSealedBy, { beginning: sealedLike(key) });
+  for (const { firmId, secret } of stored) {
     const opened = await earlier.open(secret, rowOfAccount(firmId));
     if (opened === undefined) continue;
     const sealed = await seals.seal(opened, rowOfAccount(firmId));

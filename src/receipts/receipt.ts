@@ -7,7 +7,14 @@ import { matterForChange } from '../matters/list.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { type AskedAs, type ReceiptOf, receipt, receiptOf, type Withdrawn } from './table.ts';
+import {
+  type AskedAs,
+  type ReceiptOf,
+  receipt,
+  receiptOf,
+  recordOfReceipt,
+  type Withdrawn,
+} from './table.ts';
 
 /** One line: a member who must know of a date, and what is known of it. */
 export type ReceiptLine = {
@@ -210,8 +217,7 @@ const openAmong = statement(
     AskedDate & { noticeId: string }
   >`
     select notification.id::text as "noticeId", ${receiptOf} as about,
-      coalesce(receipt.matter_id, receipt.task_id, receipt.event_id)::text as "recordId",
-      receipt.day::text as day
+      ${recordOfReceipt}::text as "recordId", receipt.day::text as day
     from notification
     join receipt on receipt.firm_id = notification.firm_id and receipt.member_id = notification.member_id
       and (receipt.notification_id = notification.id or notification.kind like 'limitation.%'

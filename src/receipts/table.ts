@@ -92,6 +92,11 @@ export const receiptOf = sql.raw(
   `case when receipt.task_id is not null then 'task' when receipt.event_id is not null then 'event' else 'limitation' end`,
 );
 
+/** The id of what a row of `receipt` is about: of the matter, the task or the event. */
+export const recordOfReceipt = sql.raw(
+  'coalesce(receipt.matter_id, receipt.task_id, receipt.event_id)',
+);
+
 /** The cause of the notice that asks for the receipt of a limitation date. */
 export const causeOfReceipt = sql.raw(
   `receipt.matter_id || ':' || receipt.day || ':' || receipt.step`,

@@ -5,6 +5,7 @@ import { addDays, dayIn } from '../base/calendar-date.ts';
 import { type DateOfRecord, listDates } from '../calendar/dates.ts';
 import { awayBetween, type MemberAway } from '../firm/absence.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { recordOfReceipt } from '../receipts/table.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 
 /** For how many days a sheet can be made. */
@@ -115,8 +116,8 @@ const holdersOf = statement(
       order by newest.acknowledged_at, member.name)
         filter (where newest.acknowledged_at is not null and member.deactivated_at is null), '[]') as holders
     from (
-      select receipt.*, coalesce(receipt.matter_id, receipt.task_id, receipt.event_id) as date_id,
-        rank() over (partition by receipt.matter_id, receipt.task_id, receipt.event_id order by receipt.step) as nth
+      select receipt.*, ${recordOfReceipt} as date_id,
+        rank() over (partition by ${recordOfReceipt} order by receipt.step) as nth
       from receipt
       where receipt.firm_id = ${given.firmId}::uuid and receipt.withdrawn_at is null
         and (receipt.matter_id = any(${given.ids}::uuid[]) or receipt.task_id = any(${given.ids}::uuid[])

@@ -1,7 +1,7 @@
 /** The secrets of authenticators as they are stored: sealed, where the installation has a key. */
 import { sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
-import { beginningOf, type Seals, sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
+import { type Seals, sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -23,7 +23,7 @@ export const sealStored = async (
 ): Promise<number> => {
   const [seals, earlier]: Seals[] = [sealsOf(key), sealsOf(former)];
   let count = 0;
-  for (const stored of await database.run(notSealedBy, { beginning: `${beginningOf(key)}%` })) {
+  for (const stored of await database.run(notSealedBy, { beginning: sealedLike(key) })) {
     const secret = await earlier?.open(stored.secret, rowOf(stored));
     const sealed = secret && (await seals?.seal(secret, rowOf(stored)));
     if (!sealed) continue;

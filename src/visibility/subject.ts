@@ -67,16 +67,18 @@ const mayRead = (kind: 'leads' | 'matters', by: Given<Viewer>): SQL => sql`(${by
 export const aboutOf = (part: Part) =>
   sql`case when ${part.matterId} is null then 'lead' else 'matter' end`;
 
+const subjectNumber = sql`coalesce(${matter.number}, ${lead.number})`;
+
+const subjectTitle = sql`case when ${matter.id} is null then ${contact.name} else ${matter.title} end`;
+
 /** What the row is about, as columns; `recordOf` makes an `AboutRecord` of them. */
 export const subjectColumns = sql`
   case when ${matter.id} is null then 'lead' else 'matter' end as about,
   coalesce(${matter.id}, ${lead.id})::text as "recordId",
-  coalesce(${matter.number}, ${lead.number}) as number,
-  case when ${matter.id} is null then ${contact.name} else ${matter.title} end as "recordTitle"`;
+  ${subjectNumber} as number, ${subjectTitle} as "recordTitle"`;
 
 /** The number and the name of what the row is about: `M-12 Quill v. Rook`. */
-export const subjectWords = sql`concat_ws(' ', coalesce(${matter.number}, ${lead.number}),
-  case when ${matter.id} is null then ${contact.name} else ${matter.title} end)`;
+export const subjectWords = sql`concat_ws(' ', ${subjectNumber}, ${subjectTitle})`;
 
 /** What `subjectColumns` gives. A lead that has lost its contact has no title. */
 export type SubjectColumns = {

@@ -1,7 +1,7 @@
 /** The secrets of webhooks, sealed anew where the installation has a key only now, or another one. */
 import { sql } from 'drizzle-orm';
 import type { InstallationKey } from '../base/installation-key.ts';
-import { beginningOf, sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
+import { sealedLike, sealsOf, unsealedAmong } from '../base/seal.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -18,7 +18,7 @@ export const sealWebhooks = async (
 ): Promise<number> => {
   const [seals, earlier] = [sealsOf(key), sealsOf(former)];
   let count = 0;
-  for (const stored of await database.run(notSealedBy, { beginning: `${beginningOf(key)}%` })) {
+  for (const stored of await database.run(notSealedBy, { beginning: sealedLike(key) })) {
     const row = rowOf(stored);
     const anew = async (text: string | null) => {
       const opened = text === null ? undefined : await earlier.open(text, row);
