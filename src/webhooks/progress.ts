@@ -12,7 +12,7 @@ export type Progress = {
   last: { at: string; answer: number | null; failure: Failure | null } | null;
   /** So many messages wait for their next try, or behind an earlier one; many more may not be read yet (`maxWaiting`). */
   waiting: number;
-  /** Whether a server sends to it now. */
+  /** Whether a server sends to it now what waited. Its turn alone says nothing: most of what it reads is not for this endpoint. */
   isSending: boolean;
   /** In how many seconds it is tried next; null if nothing waits, or nothing is tried. */
   nextSeconds: number | null;
@@ -28,7 +28,7 @@ const progress = statement(
       (select json_build_object('at', at, 'answer', answer, 'failure', failure)
         from webhook_delivery where firm_id = ${firmId}::uuid and endpoint_id = endpoint.id
         order by id desc limit 1) as last,
-      coalesce(sending.turn_ends_at > moment(), false) as "isSending",
+      waits.count > 0 and coalesce(sending.turn_ends_at > moment(), false) as "isSending",
       case when endpoint.reason = 'FAILING'
           or endpoint.status = 'ACTIVE' and (waits.count > 0 or sending.held_until > moment())
         then greatest(0, extract(epoch from job.run_at - moment()))::float8 end as "nextSeconds"

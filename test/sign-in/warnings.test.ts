@@ -47,11 +47,14 @@ const settle = async (firm: Firm) => {
   }
 };
 
-/** Until a failed sign-in of this moment is stored, with what it puts off: nobody else waits for that. */
+/**
+ * Until a failed sign-in of this minute is stored, with what it puts off: nobody else waits for that. One that comes late,
+ * when the clock has been moved, stands for those of its minute.
+ */
 const untilNoted = async (firm: Firm, failedWith: string) => {
   const isNoted = async () =>
     (
-      await sql`select from audit_entry where firm_id = ${firm.firm.id} and at = moment()
+      await sql`select from audit_entry where firm_id = ${firm.firm.id} and at > moment() - interval '1 minute'
         and changes #>> '{failedSignIn,after,with}' = ${failedWith}`
     ).length > 0;
   while (!(await isNoted())) await Bun.sleep(20);
