@@ -1,25 +1,15 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { dayIn } from '../../base/calendar-date.ts';
-import { fingerprintOf } from '../../base/installation-key.ts';
 import { Refusal } from '../../base/refusal.ts';
-import { setKey } from '../../doctor/signing.ts';
 import { recordExport } from '../../firm/exported.ts';
-import {
-  type ControlSheet,
-  controlSheet,
-  maxOnSheet,
-  type SheetDate,
-  sheetDays,
-} from '../../reports/control-sheet.ts';
-import { proveSheet, type SignedSheet, sheetFile, signSheet } from '../../reports/signed-sheet.ts';
+import { type ControlSheet, controlSheet, sheetDays } from '../../reports/control-sheet.ts';
+import { proveSheet, sheetFile, signSheet } from '../../reports/signed-sheet.ts';
 import type { Fields } from '../fields.ts';
-import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Filter } from '../list.tsx';
-import { awayWords, clockTime, dayAndTime, dayInFull, dayWords } from '../moments.tsx';
-import { counted, written } from '../numbers.ts';
+import { dayInFull } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { fileName, Paper } from './control-sheet-paper.tsx';
 
 export const sheetPath = '/calendar/control-sheet';
 
@@ -63,31 +53,7 @@ const showSheet = async (visit: Visit): Promise<Shown> => {
             </form>
           )}
         </Above>
-        <article class="paper">
-          <Head sheet={sheet} />
-          {sheet.dates.length === 0 ? (
-            <p>No date is on these days, and nothing is overdue.</p>
-          ) : (
-            <>
-              <Counts sheet={sheet} />
-              <Lines sheet={sheet} />
-            </>
-          )}
-          <Away sheet={sheet} />
-          <LeftOut sheet={sheet} />
-          <div class="sign">
-            <div>Checked by</div>
-            <div>Signature</div>
-            <div>Date</div>
-          </div>
-          <footer>
-            {signed ? (
-              <Proof signed={signed} />
-            ) : (
-              <p>Not signed: this server has no key. {setKey}</p>
-            )}
-          </footer>
-        </article>
+        <Paper sheet={sheet} signed={signed} />
       </>
     ),
   };
@@ -117,169 +83,6 @@ const Above = ({ children }: { children: ComponentChildren }) => (
     </button>
   </div>
 );
-
-const Head = ({ sheet }: { sheet: ControlSheet }) => {
-  const frame = useFrame();
-  return (
-    <header>
-      <div>
-        <h1>Control sheet</h1>
-        <p>
-          All dates from {dayInFull(sheet.from, frame)} to {dayInFull(sheet.to, frame)}, and what is
-          overdue
-        </p>
-      </div>
-      <p class="number">
-        <b>{sheet.firmName}</b>
-        <br />
-        Printed {dayAndTime(new Date(sheet.madeAt), frame)}
-        <br />
-        by {sheet.memberName}
-      </p>
-    </header>
-  );
-};
-
-const isHeldNow = ({ holders }: SheetDate) => holders.some(({ isAway }) => !isAway);
-
-const Counts = ({ sheet: { dates, from } }: { sheet: ControlSheet }) => {
-  const asked = dates.filter(({ isAsked }) => isAsked);
-  const open = asked.filter(({ holders }) => holders.length === 0).length;
-  const absent = asked.filter((one) => one.holders.length > 0 && !isHeldNow(one)).length;
-  const late = dates.filter(({ day, kind }) => day < from && kind !== 'event').length;
-  return (
-    <p>
-      <b>{counted(dates.length, 'date')}.</b>{' '}
-      {asked.length > 0 && (
-        <>
-          {written(asked.length)} {asked.length === 1 ? 'is' : 'are'} asked about:{' '}
-          {written(asked.length - open)} acknowledged, <b>{written(open)} not</b>.{' '}
-        </>
-      )}
-      {absent > 0 && <b>Who has {written(absent)} of them is away. </b>}
-      {late === 0
-        ? 'Nothing is overdue.'
-        : `${written(late)} ${late === 1 ? 'is' : 'are'} overdue.`}
-    </p>
-  );
-};
-
-const Lines = ({ sheet }: { sheet: ControlSheet }) => (
-  <table>
-    <caption class="hide">The dates, the earliest first</caption>
-    <thead>
-      <tr>
-        <th scope="col" class="only-wide">
-          <span class="hide">Seen</span>
-        </th>
-        <th scope="col">Date</th>
-        <th scope="col">What</th>
-        <th scope="col" class="only-wide">
-          Number
-        </th>
-        <th scope="col">Whose it is</th>
-        <th scope="col">Who has it</th>
-      </tr>
-    </thead>
-    <tbody>
-      {sheet.dates.map((date) => (
-        <Line date={date} today={sheet.from} />
-      ))}
-    </tbody>
-  </table>
-);
-
-const Line = ({ date, today }: { date: SheetDate; today: string }) => {
-  const frame = useFrame();
-  const { day, startsAt, kind, title, subject, number, people } = date;
-  return (
-    <tr>
-      <td class="only-wide">
-        <span class="seen" />
-      </td>
-      <td class="nobreak">
-        {dayWords(day, today, frame)}
-        {startsAt && `, ${clockTime(new Date(startsAt), frame)}`}
-        {day < today && kind !== 'event' && (
-          <>
-            <br />
-            <b>{awayWords(day, today, kind === 'task' ? 'overdue' : 'past')}</b>
-          </>
-        )}
-      </td>
-      <th scope="row">
-        {kind === 'limitation' ? <b>Limitation: {subject}</b> : `${title}, ${subject}`}
-      </th>
-      <td class="nobreak only-wide">{number}</td>
-      <td>{people.join(', ') || 'Nobody'}</td>
-      <td>
-        <Has date={date} today={today} />
-      </td>
-    </tr>
-  );
-};
-
-const Has = ({ date: { isAsked, holders }, today }: { date: SheetDate; today: string }) => {
-  const frame = useFrame();
-  if (!isAsked) return <>Not asked</>;
-  if (holders.length === 0) return <b>Nobody</b>;
-  return (
-    <>
-      {holders.map(({ name, since, isAway }) => {
-        const at = new Date(since);
-        return (
-          <div>
-            {name}
-            {isAway && <b> (away)</b>}, {dayWords(dayIn(at, frame.timeZone), today, frame)},{' '}
-            {clockTime(at, frame)}
-          </div>
-        );
-      })}
-    </>
-  );
-};
-
-const Away = ({ sheet: { away, from } }: { sheet: ControlSheet }) => {
-  const frame = useFrame();
-  if (away.length === 0) return null;
-  return (
-    <div>
-      <h2>Away</h2>
-      {away.map((one) => (
-        <p>
-          {one.name}, {dayWords(one.from, from, frame)} to {dayWords(one.until, from, frame)}.{' '}
-          {one.deputy ? `${one.deputy} stands in.` : 'No deputy.'}
-        </p>
-      ))}
-    </div>
-  );
-};
-
-const LeftOut = ({ sheet: { to, isCut, memberName } }: { sheet: ControlSheet }) => (
-  <div>
-    <h2>Not on this sheet</h2>
-    <p>
-      {isCut && <b>More than {written(maxOnSheet)} dates: choose fewer days. </b>}
-      Dates after {dayInFull(to, useFrame())}, and what {memberName} may not see.
-    </p>
-  </div>
-);
-
-const Proof = ({ signed: { publicKey, signature, head, madeAt } }: { signed: SignedSheet }) => (
-  <>
-    <p>
-      Signed by this server. Whoever has the signed file proves that nothing in it was changed, also
-      without a network: <code>matterhorn audit verify {fileName(madeAt)}</code>
-    </p>
-    <p>
-      {head && `Audit entry ${written(Number(head.seals))}, `}key{' '}
-      <code>{fingerprintOf(publicKey)}</code>, signature <code>{signature}</code>
-    </p>
-  </>
-);
-
-const fileName = (madeAt: string) =>
-  `control-sheet-${madeAt.slice(0, 19).replaceAll(':', '')}.json`;
 
 /** The sheet that the page showed, as a file: it comes back from the page, and only what this server signed is given. */
 const saveSheet = async (visit: Visit, fields: Fields): Promise<Response> => {
