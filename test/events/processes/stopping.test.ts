@@ -8,13 +8,16 @@ test('a server that stops does not have those who follow ask all the time', asyn
   const server = await startInstance(databaseUrl);
   const firm = await makeFirm({ url: server.url, databaseUrl });
   const ada = caller(server.url, firm.owner.key);
-  const { cursor } = (await ada.get('/v1/events')).body;
   const answers: { status: number; pause: string | null }[] = [];
   const follow = async () => {
+    let { cursor } = (await ada.get('/v1/events')).body;
     for (;;) {
       const answer = await ada.get(`/v1/events?after=${cursor}&wait=25`).catch(() => undefined);
       if (!answer) return;
       const pause = answer.headers.get('retry-after');
+      cursor = answer.body.cursor ?? cursor;
+      // What was stored just before may come after a cursor for now.
+      if (answer.body.data?.length > 0) continue;
       answers.push({ status: answer.status, pause });
       if (pause) await Bun.sleep(Number(pause) * 1000);
     }
