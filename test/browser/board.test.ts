@@ -167,6 +167,36 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a question that came with its page is answered once, and leaves its card to the keys', async () => {
+    const last = `Early${crypto.randomUUID().slice(0, 4)}`;
+    const id = await makeLead(last);
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    // Where a key that is pressed before the board's script has come leads.
+    await page.goto(`/leads?do=assign:${id}`);
+    const dialog = page.getByRole('dialog', { name: `Assign Ada ${last}` });
+    await dialog.waitFor();
+    await page.locator('.board[data-moves]').waitFor();
+    await dialog.getByRole('checkbox', { name: 'Ada Harrow' }).check();
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('status')
+      .filter({ hasText: `Assigned Ada ${last} to` })
+      .waitFor();
+    expect(await dialog.count()).toBe(0);
+    expect(new URL(page.url()).search).toBe('');
+    const link = page.getByRole('link', { name: `Ada ${last}`, exact: true });
+    await link.and(page.locator(':focus')).waitFor();
+
+    await page.goto(`/leads?do=assign:${id}`);
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await link.and(page.locator(':focus')).waitFor();
+    expect(await dialog.isVisible()).toBe(false);
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+
   test('two people see the same within five seconds; focus stays', async () => {
     const [id, other] = [await makeLead('Shared'), await makeLead('Watched')];
     const [one, two] = [await windowOf(attorney), await windowOf(owner)];

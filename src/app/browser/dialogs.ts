@@ -42,8 +42,22 @@ export const startDialog = (dialog: HTMLDialogElement) => {
   dialog.removeAttribute('open');
   dialog.showModal();
   withoutDialog(dialog);
+  opener = openerOf(dialog) ?? opener;
+  dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });
   const refused = dialog.querySelector<HTMLElement>('[data-focus]');
   (refused ?? firstIn(dialog))?.focus();
+};
+
+/**
+ * What on the page asks for this dialog, because one that comes with its page was opened by nothing
+ * here. On a board it is the name of the card: the button's words change with the answer.
+ */
+const openerOf = ({ id }: HTMLElement) => {
+  const name = CSS.escape(id);
+  const asks = `main :is([data-opens="${name}"], button[name="do"][value="${name}"])`;
+  const found = [...document.querySelectorAll<HTMLElement>(asks)];
+  const button = found.find((one) => one.checkVisibility());
+  return button?.closest('.card')?.querySelector('a') ?? button;
 };
 
 /** Opens a dialog of the page; false if there is none with this name. */

@@ -120,11 +120,12 @@ const goOn = async (to: string, said: Said) => {
   const isHere = next.pathname === location.pathname && next.search === searchWithoutDialog();
   closeDialogs();
   keepUndo(said);
+  // What is fetched now must not have the dialog again.
+  if (isHere && location.search !== next.search) history.replaceState(null, '', next);
   if (!isHere || !(await renewPage())) {
     sayThere(said);
     return location.assign(next);
   }
-  if (location.search !== next.search) history.replaceState(null, '', next);
   say(said);
 };
 
