@@ -109,6 +109,15 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
       expect(more, address).toEqual(search);
       const filters = await page.locator('.list-bar select:visible').count();
       if (address.startsWith('/leads')) expect(filters).toBe(6);
+      const [words, room] = await page.locator('.filter-by [type=search]').evaluate((field) => {
+        const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+        const context = document.createElement('canvas').getContext('2d');
+        if (!context) throw new Error('This browser measures no text.');
+        context.font = font;
+        const { width } = context.measureText((field as HTMLInputElement).placeholder);
+        return [width, field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight)];
+      });
+      expect(words, address).toBeLessThanOrEqual(room ?? 0);
     }
   });
 

@@ -51,6 +51,24 @@ describe.skipIf(!hasBrowser)('A merge', () => {
     expect(complaints).toEqual([]);
   }, 60_000);
 
+  test('is told on the page of a lead that has another contact now', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    const kept = await makeContact('Whole');
+    const { body } = await firm.owner.post('/v1/leads', { firstName: 'Bruno', lastName: 'Half' });
+    await choose(page, kept, 'Bruno Half');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/contacts/${kept}/merge?with=*`);
+    await page.getByRole('button', { name: 'Merge', exact: true }).press('Enter');
+    await said(page, 'Merged Bruno Half into Bruno Whole.').waitFor();
+    const told = page.getByText('moved the lead to the contact Bruno Whole');
+    expect(await told.count()).toBe(1);
+    await page.goto(`/leads/${body.data.id}`);
+    expect(await told.count()).toBe(1);
+    expect(await page.getByText('changed the lead').count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test('is left by Cancel, before and after the other is chosen, and nothing is merged', async () => {
     const { page } = await windowOf(attorney, phone);
     const [kept, other] = [await makeContact('Stays'), await makeContact('Also')];

@@ -41,6 +41,7 @@ export const describeLead = ({ action, changes }: Entry, context: HistoryContext
     ...describeMove('lead', changes.leadStageId, context),
     ...describeAssignees(changes, context),
     ...describePrivacy(changes),
+    ...describeContactOf(changes, context),
     ...(changed.length > 0
       ? [{ icon: 'pencil' as const, words: `changed ${listed(changed)}` }]
       : []),
@@ -106,6 +107,14 @@ const describePrivacy = ({ isPrivate }: Changes): Sentence[] => {
   return isPrivate.after
     ? [{ icon: 'lock', words: 'made the lead private' }]
     : [{ icon: 'eye', words: 'made the lead public' }];
+};
+
+/** After a merge, or its undo, a lead has another contact. Those who may not see it read no name. */
+const describeContactOf = ({ contactId }: Changes, { names }: HistoryContext): Sentence[] => {
+  if (!contactId?.after) return [];
+  const name = names.get(String(contactId.after));
+  const words = name ? `moved the lead to the contact ${name}` : 'gave the lead another contact';
+  return [{ icon: 'contact', words }];
 };
 
 /** The contact's privacy follows the lead's, which the timeline already tells. */
