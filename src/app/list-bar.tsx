@@ -36,14 +36,6 @@ export const KeptColumns = () => {
 export const otherNames = (query: URLSearchParams, inBar: readonly string[]) =>
   [...new Set(query.keys())].filter((name) => ![...inBar, 'page', 'columns', 'do'].includes(name));
 
-type ToolsProps = {
-  path: string;
-  mayExport: boolean;
-  /** Whether there are further filters. */
-  hasMore: boolean;
-  chips: readonly Chip[];
-};
-
 /** On a phone, one button for all filters. It says how many are set. */
 export const PhoneFilters = ({ count }: { count: number }) => (
   <button
@@ -65,9 +57,42 @@ export const PhoneFilters = ({ count }: { count: number }) => (
   </button>
 );
 
-/** Below the filters: those in force that have no place there, further ones, views, columns, export. */
-export const ListTools = ({ path, mayExport, hasMore, chips }: ToolsProps) => {
+type ToolsProps = { path: string; mayExport: boolean };
+
+/** Views, columns, export. They stand where they are seen, so that Tab goes to them in this order. */
+export const ListTools = ({ path, mayExport }: ToolsProps) => {
   const { visit } = useFrame();
+  return (
+    <div class="toolbar tools">
+      <Ask path={path} dialog="views" icon="eye">
+        Views
+      </Ask>
+      <Ask path={path} dialog="columns" icon="columns-3">
+        Columns
+      </Ask>
+      {mayExport && (
+        <form class="act" method="post" action={`${path}/export?${visit.query}`} data-whole>
+          <button class="button quiet">
+            <Icon name="download" />
+            Export
+          </button>
+        </form>
+      )}
+    </div>
+  );
+};
+
+type FurtherProps = {
+  path: string;
+  /** Whether there are further filters. */
+  hasMore: boolean;
+  chips: readonly Chip[];
+};
+
+/** After the filters: those in force that have no place there, and further ones. */
+export const FurtherFilters = ({ path, hasMore, chips }: FurtherProps) => {
+  const { visit } = useFrame();
+  if (!hasMore && chips.length === 0) return null;
   return (
     <div class="toolbar">
       {chips.map(({ name, words }) => (
@@ -86,22 +111,6 @@ export const ListTools = ({ path, mayExport, hasMore, chips }: ToolsProps) => {
           More filters
         </Ask>
       )}
-      <span class="end row">
-        <Ask path={path} dialog="views" icon="eye">
-          Views
-        </Ask>
-        <Ask path={path} dialog="columns" icon="columns-3">
-          Columns
-        </Ask>
-        {mayExport && (
-          <form class="act" method="post" action={`${path}/export?${visit.query}`} data-whole>
-            <button class="button quiet">
-              <Icon name="download" />
-              Export
-            </button>
-          </form>
-        )}
-      </span>
     </div>
   );
 };

@@ -121,6 +121,26 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     }
   });
 
+  test('is reached with Tab in the order in which its controls are seen', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    for (const path of ['/leads?view=list', '/matters?view=list', '/contacts']) {
+      await page.goto(path);
+      const main = page.getByRole('main');
+      const all = main.locator(':is(.tabs, .list-bar) :is(a, button, input, select):visible');
+      const seen = (await all.evaluateAll((controls) =>
+        controls
+          .filter((one) => (one as HTMLElement).tabIndex >= 0)
+          .map((one) => [one.getBoundingClientRect(), one.textContent] as const)
+          .map(([{ top, left }, words]) => ({ row: Math.round(top / 24), left, words })),
+      )) as { row: number; left: number; words: string }[];
+      expect(seen.length, path).toBeGreaterThan(4);
+      const inOrder = seen.toSorted((one, other) => one.row - other.row || one.left - other.left);
+      expect(seen, path).toEqual(inOrder);
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('has two rows of controls in a wide window, and three where there is less room', async () => {
     for (const [width, most] of [
       [1280, 260],

@@ -45,6 +45,7 @@ export const { showList, listForms } = recordList<Contact>({
   follows: ['contact'],
   fields: contactFields,
   foundBy: 'Name, email, phone',
+  hasTabs: false,
   nameOf: ({ name }) => name,
   filterIn,
   choicesOf: contactChoicesOf,

@@ -39,6 +39,7 @@ export const { showList, listForms } = recordList<Lead>({
   follows: ['lead', 'lead_stage'],
   fields: leadFields,
   foundBy: 'Name, number, words',
+  hasTabs: true,
   nameOf: ({ contactName }) => contactName ?? noContact,
   filterIn,
   choicesOf: leadChoicesOf,

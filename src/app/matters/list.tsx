@@ -42,6 +42,7 @@ export const { showList, listForms } = recordList<Matter>({
   follows: ['matter', 'stage', 'practice_area'],
   fields: matterFields,
   foundBy: 'Name, number, words',
+  hasTabs: true,
   nameOf: ({ title }) => title,
   filterIn,
   choicesOf: async (actor, query) => ofArea(await matterChoicesOf(actor), query.get('area')),

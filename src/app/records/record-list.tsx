@@ -40,6 +40,8 @@ type RecordList<Of extends ListAbout> = {
   fields: FieldsOf<Of>;
   /** What the words that are typed above it may be. */
   foundBy: string;
+  /** Whether its head has tabs: views, columns and export then stand beside them, before the filters. */
+  hasTabs: boolean;
   nameOf(line: Of['line']): string;
   filterIn(query: URLSearchParams, memberId: string): Of['filter'];
   choicesOf(actor: Actor, query: URLSearchParams): Promise<Of['choices'] & ListChoices>;
@@ -75,7 +77,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     const all = [...columnsFor(visit), ...columnsOf(customFields<Of>(own))];
     return chosenColumns(visit.query, all);
   };
-  const Above = filtersAbove({ path, list, fields: of.fields, foundBy: of.foundBy });
+  const Above = filtersAbove({ ...of, path });
 
   const filterOf = ({ query, session }: Visit) => of.filterIn(query, session.member.id);
   const read = (visit: Visit, filter: Of['filter'], part: Part) => {
