@@ -7,16 +7,16 @@ export const startKilled = async (
   count: number,
   random: () => number,
   restMilliseconds: number,
+  environment: Record<string, string> = {},
 ) => {
-  const instances: Instance[] = await Promise.all(
-    Array.from({ length: count }, () => startInstance(databaseUrl)),
-  );
+  const startOne = () => startInstance(databaseUrl, { environment });
+  const instances: Instance[] = await Promise.all(Array.from({ length: count }, startOne));
   let kills = 0;
   const killOne = async () => {
     const index = Math.floor(random() * instances.length);
     await instances[index]?.kill();
     kills += 1;
-    instances[index] = await startInstance(databaseUrl);
+    instances[index] = await startOne();
   };
   return {
     kills: () => kills,
