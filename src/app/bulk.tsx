@@ -161,11 +161,18 @@ export const chosenNames = (members: Named, { memberIds }: BulkAct): string =>
 
 const tickField = 'assigneeIds';
 
-type ChooseProps = { id: string; label: string; title: string; options: readonly Option[] };
+type ChooseProps = {
+  id: string;
+  label: string;
+  title: string;
+  options: readonly Option[];
+  /** The key that presses the button. */
+  letter?: string;
+};
 
 /** A button of the ticked rows that opens a choice. */
-export const Choose = ({ id, label, title, options }: ChooseProps) => (
-  <Menu id={id} label={title} button={label}>
+export const Choose = ({ id, label, title, options, letter }: ChooseProps) => (
+  <Menu id={id} label={title} button={label} letter={letter}>
     <div role="presentation">{title}</div>
     {options.map(
       ({ value, name }) =>
@@ -190,14 +197,17 @@ export const LastDone = () => (
 /** The id of the form around a list whose rows can be ticked. */
 export const bulkForm = 'several';
 
+type OpensProps = { id: string; icon: IconName; label: string; letter?: string };
+
 /** A button of the ticked rows that opens a dialog: `ChooseNames`. */
-const OpensNames = ({ id, icon, label }: { id: string; icon: IconName; label: string }) => (
+const OpensNames = ({ id, icon, label, letter }: OpensProps) => (
   <button
     class="button"
     type="button"
     popovertarget={id}
     data-script="opens"
     data-opens={id}
+    data-key={letter}
     aria-haspopup="dialog"
   >
     <Icon name={icon} />
@@ -259,7 +269,7 @@ const ChooseNames = ({ id, title, act, verb, hint, members }: NamesProps) => {
 /** The two buttons of the ticked rows that give them to somebody. `AssignDialogs` are their dialogs. */
 export const AssignButtons = () => (
   <>
-    <OpensNames id="add-assignee" icon="user-plus" label="Add assignee" />
+    <OpensNames id="add-assignee" icon="user-plus" label="Add assignee" letter="a" />
     <OpensNames id="replace-assignees" icon="users" label="Replace assignees" />
   </>
 );

@@ -35,8 +35,11 @@ export const keys: readonly Key[] = [
   { pressed: ['K', '↑'], words: 'The row or card before', steps: -1, isQuick: true },
   { pressed: ['X'], words: 'Select it in a list', isQuick: true },
   { pressed: ['Enter'], words: 'Open it' },
-  { pressed: ['M'], words: 'Move it' },
-  { pressed: ['A'], words: 'Assign it: then the first letter of a name, and Enter' },
+  { pressed: ['M'], words: 'Move it, or all that are selected' },
+  {
+    pressed: ['A'],
+    words: 'Assign it, or all that are selected: then the first letter of a name, and Enter',
+  },
   { pressed: ['E'], words: 'Open it; on its page: edit its first value' },
   { pressed: ['D'], words: 'On a task: done' },
   { pressed: ['Ctrl', 'Enter'], words: 'In a form with a longer text: save it' },

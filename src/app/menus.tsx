@@ -12,6 +12,7 @@ export const Menu = ({
   id,
   label,
   button,
+  letter,
   class: className = 'button',
   children,
 }: {
@@ -19,11 +20,19 @@ export const Menu = ({
   /** The menu's name for screen readers, and the button's if it shows no words. */
   label: string;
   button: ComponentChild;
+  /** The key that presses the button. */
+  letter?: string | undefined;
   class?: string;
   children: ComponentChild;
 }) => (
   <>
-    <button class={className} type="button" popovertarget={id} aria-haspopup="menu">
+    <button
+      class={className}
+      type="button"
+      popovertarget={id}
+      aria-haspopup="menu"
+      data-key={letter}
+    >
       {button}
     </button>
     <div class="menu" id={id} data-script="menu" popover="auto" role="menu" aria-label={label}>

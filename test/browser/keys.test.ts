@@ -138,6 +138,34 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('A and M are for all rows that are selected, and for none where none is', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await open(page, '/leads?view=list');
+    const dialog = page.getByRole('dialog', { name: 'Add assignee' });
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    expect(await page.locator('dialog[open], :popover-open').count()).toBe(0);
+    await open(page, '/leads?view=list');
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await page.getByText('2 selected').waitFor();
+    const name = await focused(page);
+    const row = page.getByRole('link', { name, exact: true }).and(page.locator(':focus'));
+    await page.keyboard.press('a');
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await row.waitFor();
+    await page.keyboard.press('a');
+    await dialog.waitFor();
+    await page.keyboard.press('b');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Assigned 2 leads to Ben Lane.' }).waitFor();
+    expect(await dialog.isVisible()).toBe(false);
+    await row.waitFor();
+    await page.keyboard.press('m');
+    await page.getByRole('menu', { name: 'Move to' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('arrows scroll a page that is no list', async () => {
     const { page } = await windowOf(attorney);
     await open(page, lead);

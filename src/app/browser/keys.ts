@@ -1,5 +1,5 @@
 import { isQuick, pathOf, stepsOf } from '../keys.ts';
-import { openDialog } from './dialogs.ts';
+import { openDialog, returnsTo } from './dialogs.ts';
 import { undoEdit } from './edits.ts';
 
 const isTyping = (target: EventTarget | null) =>
@@ -91,12 +91,14 @@ const letter = (event: KeyboardEvent) => {
   if (alone) return follow(alone, event);
   const row = (event.target as Element).closest('[data-row], .card, tbody tr');
   const control = row?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
-  const own =
-    control ??
-    document.querySelector<HTMLElement>(
-      `main [data-key="${CSS.escape(key)}"]:not(tbody *, .card *)`,
-    );
+  if (control) return press(event, () => control.click());
+  const others = `main [data-key="${CSS.escape(key)}"]:not(tbody *, .card *)`;
+  const own = [...document.querySelectorAll<HTMLElement>(others)].find((one) =>
+    one.checkVisibility(),
+  );
   if (own) press(event, () => own.click());
+  // What is done with all rows that are ticked was asked for on one of them.
+  if (own && row) returnsTo(event.target as HTMLElement);
 };
 
 const press = (event: KeyboardEvent, then: () => void) => {

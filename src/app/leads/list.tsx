@@ -12,7 +12,13 @@ import { noContact } from './words.tsx';
 const BulkButtons = remembered(({ choices }: { choices: LeadChoices }) => (
   <>
     <AssignButtons />
-    <Choose id="all-move" label="Move" title="Move to" options={optionsOf(choices.leadStages)} />
+    <Choose
+      id="all-move"
+      label="Move"
+      title="Move to"
+      options={optionsOf(choices.leadStages)}
+      letter="m"
+    />
     {choices.notHiredReasons.length > 0 && (
       <Choose
         id="all-not-hired"

@@ -13,7 +13,13 @@ const BulkButtons = remembered(({ choices }: { choices: Matter['choices'] }) => 
   <>
     <AssignButtons />
     {choices.stages.length > 0 && (
-      <Choose id="all-move" label="Move" title="Move to" options={optionsOf(choices.stages)} />
+      <Choose
+        id="all-move"
+        label="Move"
+        title="Move to"
+        options={optionsOf(choices.stages)}
+        letter="m"
+      />
     )}
     <button class="button" name="do" value="all-status:ARCHIVE">
       Archive
