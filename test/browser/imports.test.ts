@@ -66,6 +66,7 @@ describe.skipIf(!hasBrowser)('A file and two contacts, in a browser', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.emulateMedia({ colorScheme: 'light' });
     await begin.click();
+    await page.getByRole('status').filter({ hasText: 'The import has started.' }).waitFor();
     // The page shows its end by itself.
     await page.getByRole('button', { name: 'Undo the import' }).first().waitFor();
     await expectAccessible(window);

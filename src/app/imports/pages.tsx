@@ -184,9 +184,21 @@ export const importPages: Page[] = [
     maxBytes: maxFileBytes + 64 * 1024,
   }),
   onePage,
-  form(`${path}/:id/columns`, may, map, onePage, { also: writesOfIt }),
-  form(`${path}/:id/begin`, may, begin, onePage, { also: writesOfIt }),
-  form(`${path}/:id/undo`, may, undo, onePage, { also: writesOfIt }),
-  form(`${path}/:id/drop`, may, drop, onePage, { also: writesOfIt }),
+  form(`${path}/:id/columns`, may, map, onePage, {
+    also: writesOfIt,
+    said: 'The rows are being checked.',
+  }),
+  form(`${path}/:id/begin`, may, begin, onePage, {
+    also: writesOfIt,
+    said: 'The import has started.',
+  }),
+  form(`${path}/:id/undo`, may, undo, onePage, {
+    also: writesOfIt,
+    said: 'The undo has started.',
+  }),
+  form(`${path}/:id/drop`, may, drop, onePage, {
+    also: writesOfIt,
+    said: 'The file is discarded.',
+  }),
   page(`${path}/:id/refused`, may, giveRefused),
 ];
