@@ -122,7 +122,9 @@ describe('An invitation', () => {
     const shown = await ada.send(members, { name: 'Dee', email: 'dee@harrow.example', roleId });
     const token = linkIn(shown.text)?.split('/welcome/')[1] ?? '';
     expect(token).toHaveLength(43);
-    await until(() => post.tries.length > 0);
+    await until(
+      async () => (await sql`select from mail where firm_id = ${firm.id} and tries > 0`).length > 0,
+    );
     const [waiting] = await standing(firm);
     expect(waiting).toMatchObject({ state: 'queued' });
     expect(waiting?.link_token).toStartWith('sealed1.');

@@ -133,9 +133,9 @@ const headersOf = (raw: string) => {
   );
 };
 
-/** Waits for what the server does by itself, and has it look now. */
+/** Waits for what the server does by itself, and has it look now; it may just have begun to rest for half a minute. */
 export const untilItDoes = async (what: () => Promise<boolean> | boolean) => {
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 90_000;
   while (!(await what())) {
     if (performance.now() > end) throw new Error('It did not happen.');
     wakeRunners();
