@@ -85,7 +85,7 @@ describe('A renewed certificate', () => {
       expect(await shownBy(server.url)).toBe(name);
     }
     expect((await server.stop()).exitCode).toBe(0);
-  }, 30_000);
+  });
 
   test('harms no request under way: live updates, a body that still comes, an answer that is still read', async () => {
     const server = await startSecured();

@@ -68,7 +68,7 @@ test('a start with a port of challenges that is taken says so, and how to choose
   } finally {
     await other.stop(true);
   }
-}, 30_000);
+});
 
 test('a start without accepted terms names the directory whose terms they are, and makes nothing', async () => {
   const databaseUrl = await ownDatabase();
@@ -80,7 +80,7 @@ test('a start without accepted terms names the directory whose terms they are, a
   const sql = connect(databaseUrl);
   expect((await sql`select from certificate_account`).length).toBe(0);
   await sql.end();
-}, 30_000);
+});
 
 test.skipIf(!hasDirectory)(
   'a start without accepted terms names their address, where the directory says it',
@@ -107,4 +107,4 @@ test('a server whose directory is away serves, with a certificate of its own, un
   const plain = await fetch(`http://127.0.0.1:${settings.TLS_ACME_HTTP_PORT}/`);
   expect([plain.status, plain.headers.get('retry-after')]).toEqual([503, '5']);
   expect((await server.stop()).exitCode).toBe(0);
-}, 30_000);
+});

@@ -118,7 +118,7 @@ describe('What is sent', () => {
       );
     }
     expect(new Set(arrived.map(({ id }) => id)).size).toBe(9);
-  }, 30_000);
+  });
 
   test('is what its member may see at that moment: no private lead of others, nothing that their role or the key may not read', async () => {
     const firm = await makeFirm(server, {
@@ -156,7 +156,7 @@ describe('What is sent', () => {
         ['lead.created', open.id],
       ].sort(),
     );
-  }, 30_000);
+  });
 
   test('a member who is deactivated gets nothing more: the endpoint is paused, and the owners are told', async () => {
     const firm = await makeFirm(server, {
@@ -176,7 +176,7 @@ describe('What is sent', () => {
     const told = await firm.command<{ kind: string }[]>(['inbox', '--member', ada]);
     expect(told.filter(({ kind }) => kind === 'webhook.paused')).toHaveLength(1);
     expectRefusal(await firm.owner.post(`${path}/${id}/resume`, undefined), 409, 'conflict');
-  }, 30_000);
+  });
 });
 
 describe('A receiver', () => {
@@ -189,7 +189,7 @@ describe('A receiver', () => {
     const [delivery] = await deliveries(owner, id, 1);
     expect(delivery).toMatchObject({ answer: 307, failure: 'redirect', isLast: false });
     expect(other.arrived).toEqual([]);
-  }, 30_000);
+  });
 
   test('that answers 10 MB costs nothing: its headers are enough', async () => {
     const { owner } = await makeFirm(server);
@@ -198,7 +198,7 @@ describe('A receiver', () => {
     await leadNamed(owner, 'Roe');
     const [delivery] = await deliveries(owner, id, 1);
     expect(delivery).toMatchObject({ answer: 200, failure: null, isLast: true });
-  }, 30_000);
+  });
 
   test('that says 410 gets nothing more, and its member is told', async () => {
     const firm = await makeFirm(server);
@@ -215,7 +215,7 @@ describe('A receiver', () => {
     await firm.owner.post(`${path}/${id}/resume`, undefined);
     const arrived = await receiver.until(3);
     expect(new Set(arrived.map((one) => one.id)).size).toBe(2);
-  }, 30_000);
+  });
 
   test('that ends a message gets the others, and no more of this one', async () => {
     const { owner } = await makeFirm(server);
@@ -231,7 +231,7 @@ describe('A receiver', () => {
     const [last, first] = await deliveries(owner, id, 2);
     expect(first).toMatchObject({ answer: 422, failure: 'aborted', isLast: true });
     expect(last).toMatchObject({ answer: 204, type: 'lead.updated', isLast: true });
-  }, 30_000);
+  });
 });
 
 describe('A secret that was replaced', () => {
@@ -247,7 +247,7 @@ describe('A secret that was replaced', () => {
       expect(new Webhook(secret).verify(one.body, one.headers)).toEqual(one.event);
       new SvixWebhook(secret).verify(one.body, one.headers);
     }
-  }, 30_000);
+  });
 });
 
 describe('A test', () => {
@@ -269,7 +269,7 @@ describe('A test', () => {
     receiver.answer(() => new Response(null, { status: 500 }));
     const failed = await owner.post(`${path}/${id}/test`, undefined);
     expect(failed.body.data).toMatchObject({ answer: 500, failure: 'status' });
-  }, 30_000);
+  });
 });
 
 describe('A replay', () => {
@@ -330,7 +330,7 @@ describe('A replay', () => {
       'invalid_request',
       'after',
     );
-  }, 30_000);
+  });
 });
 
 const untilStatus = async (by: Caller, id: string, status: string) => {

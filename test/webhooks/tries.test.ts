@@ -155,4 +155,4 @@ test('What cannot be sealed, because an older transaction goes on, is sent when 
   older.release();
   await receiver.until(2);
   await untilTried(id, 2);
-}, 30_000);
+});
