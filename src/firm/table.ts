@@ -65,6 +65,8 @@ export const firm = pgTable('firm', {
   unheldSoonFrom: smallint().notNull().default(14),
   /** From so many days before it on, they are told at once. */
   unheldAtOnceFrom: smallint().notNull().default(3),
+  /** Since when more people are also told of a task with a day and of an event that nobody has; null: they are not. */
+  workEscalatesSince: moment(),
   createdAt: moment().notNull(),
 });
 
@@ -114,10 +116,12 @@ export const usuallyMailed = [
   'limitation.near',
   'limitation.unheld',
   'task.assigned',
+  'task.unheld',
   'lead.assigned',
   'matter.added',
   'event.invited',
   'event.cancelled',
+  'event.unheld',
   'account.warned',
 ];
 

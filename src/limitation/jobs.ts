@@ -12,8 +12,10 @@ import { limitationLookKind } from '../matters/jobs.ts';
 import { deliver } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { askFurther, noteToldUnheld, tellUnheld } from './escalation.ts';
-import { askDeputies, askForReceipts, noteTold, tellOfLimitation, type Whose } from './notice.ts';
+import type { Escalation, Whose } from '../receipts/escalation.ts';
+import { workUnheld } from '../receipts/work.ts';
+import { limitationUnheld } from './escalation.ts';
+import { askDeputies, askForReceipts, noteTold, tellOfLimitation } from './notice.ts';
 
 /** The hour of the firm's morning at which its dates are checked. */
 const morningHour = 7;
@@ -21,7 +23,10 @@ const morningHour = 7;
 /** Few enough that a transaction takes well under a second. */
 const chunk = 500;
 
-/** Checks the limitation dates of one firm, its `ref`, every morning in its time zone, and has the morning's mails sent. */
+/**
+ * Checks the limitation dates of one firm, its `ref`, every morning in its time zone, and the tasks and events that nobody
+ * has, if the firm has chosen it; and has the morning's mails sent.
+ */
 export const limitationDay: JobKind = {
   kind: 'limitation_day',
   async work({ ref }, transaction, again) {
@@ -30,9 +35,9 @@ export const limitationDay: JobKind = {
     // A server that starts at night waits for the morning.
     if (here?.isNight) return again(Number(here.seconds));
     const whose = { firmId, matterId: null };
-    if (!(await askAndTell(transaction, whose))) return again(0);
-    // Each gets one notice of all dates that nobody has.
-    tellFurther(transaction, whose);
+    if (!(await askAndTell(transaction, whose, [limitationUnheld, ...workUnheld]))) return again(0);
+    // Each gets one notice of all dates of a kind that nobody has.
+    for (const one of [limitationUnheld, ...workUnheld]) tellFurther(transaction, whose, one);
     // The dates of this morning belong into its mail.
     queueMorning(transaction, firmId);
     again(Number(here?.seconds));
@@ -45,13 +50,17 @@ export const limitationLook: JobKind = {
   together: true,
   async work({ firmId, ref }, transaction) {
     const whose = { firmId, matterId: ref as string };
-    void askAndTell(transaction, whose);
-    tellFurther(transaction, whose);
+    void askAndTell(transaction, whose, [limitationUnheld]);
+    tellFurther(transaction, whose, limitationUnheld);
   },
 };
 
-/** Asks about the due dates, and gives their notices. Says whether that was all. */
-const askAndTell = async (transaction: Transaction, whose: Whose): Promise<boolean> => {
+/** Asks about the due dates, and gives their notices; asks further about what nobody has. Says whether that was all. */
+const askAndTell = async (
+  transaction: Transaction,
+  whose: Whose,
+  unheld: readonly Escalation[],
+): Promise<boolean> => {
   const ask = (asking: typeof askForReceipts) =>
     transaction.run(asking, { ...whose, max: chunk }).then(
       ({ length }) => length,
@@ -61,14 +70,15 @@ const askAndTell = async (transaction: Transaction, whose: Whose): Promise<boole
   const asking = [ask(askForReceipts), ask(askDeputies)];
   const telling = deliver(transaction, tellOfLimitation, { ...whose, max: chunk });
   void transaction.run(noteTold, whose);
-  const counts = await Promise.all([...asking, telling, ask(askFurther)]);
+  const further = unheld.map(({ askFurther }) => ask(askFurther));
+  const counts = await Promise.all([...asking, telling, ...further]);
   return counts.every((count) => count < chunk);
 };
 
 /** Tells those who were asked because nobody has a date. */
-const tellFurther = (transaction: Transaction, whose: Whose) => {
-  void deliver(transaction, tellUnheld, whose);
-  void transaction.run(noteToldUnheld, whose);
+const tellFurther = (transaction: Transaction, whose: Whose, of: Escalation) => {
+  void deliver(transaction, of.tellUnheld, whose);
+  void transaction.run(of.noteTold, whose);
 };
 
 /**

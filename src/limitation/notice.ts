@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { type Due, mayReadMatters, type Whose } from '../receipts/escalation.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
 
 /** From this many days on, the owners get the notices too. */
@@ -24,12 +25,6 @@ const hasNobody = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from
   join member as one on one.firm_id = matter_team.firm_id and one.id = matter_team.member_id
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
-
-/** Whose dates: a firm's, or only one matter's. */
-export type Whose = { firmId: string; matterId: string | null };
-
-/** The same, and how many rows at most. */
-export type Due = Whose & { max: number };
 
 /**
  * The matters whose limitation date is at a step of its notices, as `matter`, `firm`, `here` (the firm's day), `at`
@@ -79,9 +74,6 @@ export const askForReceipts = statement(
     limit ${given.max}::int) as asked
     on conflict do nothing returning id::text as id`,
 );
-
-/** A member who may read matters. */
-export const mayReadMatters = sql.raw(`(role.holds_all or 'matters:read' = any(role.permissions))`);
 
 /** Whether `absent` is away on the firm's day. */
 export const isAway = sql.raw(`here.today between absent.away_from and absent.away_until`);

@@ -1,8 +1,9 @@
 /** The limitation dates that nobody who is there has. */
 import { sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
+import type { Whose } from '../receipts/escalation.ts';
 import type { Reader } from '../record/actor.ts';
-import { dueDates, isAway, isDue, type Whose } from './notice.ts';
+import { dueDates, isAway, isDue } from './notice.ts';
 
 /** A limitation date that nobody present has; `holder` is who has it and is away until a day. */
 export type DateWithoutHolder = {

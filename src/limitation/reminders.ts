@@ -89,6 +89,24 @@ export const setUnheldLimits = (actor: Acting, limits: UnheldLimits) =>
     w.record('update', firm, w.firmId, changes);
   });
 
+/**
+ * Says whether more people are told of tasks with a day and of events too while nobody has them, after the same limits.
+ * What stood before counts from now on.
+ */
+export const setWorkEscalates = (actor: Acting, wanted: boolean) =>
+  write(actor, async (w) => {
+    const before = (await readFirm(w)).workEscalatesSince !== null;
+    if (before === wanted) return;
+    void w.run(storeEscalates, { firmId: w.firmId, wanted });
+    w.record('update', firm, w.firmId, { workEscalates: { before, after: wanted } });
+  });
+
+const storeEscalates = statement(
+  ({ firmId, wanted }: Given<{ firmId: string; wanted: boolean }>) => sql`
+    update firm set work_escalates_since = case when ${wanted}::boolean then moment() end
+    where id = ${firmId}::uuid`,
+);
+
 const storeReminders = statement(
   ({ firmId, reminders }: Given<'firmId' | 'reminders'>) =>
     sql`update firm set reminders = ${reminders}::jsonb where id = ${firmId}::uuid`,

@@ -15,7 +15,7 @@ import { member } from '../firm/table.ts';
 
 /**
  * The kinds of notification. Each has its own switch per member, except lead.burst, and
- * limitation.unheld, account.warned, webhook.paused and mail.refused, which nobody can switch off (docs/contract.md, Notifications).
+ * those of dates that nobody has ("unheld"), account.warned, webhook.paused and mail.refused, which nobody can switch off (docs/contract.md, Notifications).
  */
 export const notificationKinds = [
   'matter.added',
@@ -24,8 +24,10 @@ export const notificationKinds = [
   'limitation.near',
   'limitation.unheld',
   'task.assigned',
+  'task.unheld',
   'event.invited',
   'event.cancelled',
+  'event.unheld',
   'lead.new',
   'lead.burst',
   'lead.assigned',

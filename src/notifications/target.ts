@@ -12,10 +12,12 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (kind === 'mail.refused') return recordId ? `/settings/members/${recordId}` : '/settings/mail';
   if (kind === 'webhook.paused') return `/settings/webhooks/${recordId}`;
   if (kind === 'limitation.unheld' && recordId === null) return '/reports/limitation-dates';
+  if (kind === 'task.unheld' && recordId === null) return '/tasks';
+  if (kind === 'event.unheld' && recordId === null) return '/calendar';
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;
   if (kind === 'matter.deleted') return '/matters';
-  if (kind === 'task.assigned') return `/tasks/${recordId}`;
-  if (kind === 'event.invited') return `/calendar/${recordId}`;
+  if (kind.startsWith('task.')) return `/tasks/${recordId}`;
+  if (kind === 'event.invited' || kind === 'event.unheld') return `/calendar/${recordId}`;
   return kind.startsWith('event.') ? '/calendar' : `/matters/${recordId}`;
 };

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { calendarEvent } from '../calendar/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
@@ -24,7 +25,13 @@ export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.repl
     or ((role.holds_all or 'matters:read' = any(role.permissions))
       and (notification.kind = 'limitation.unheld' and notification.record_id is null or (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
         and ${matter.id} = notification.record_id and ${matter.deletedAt} is null))))
-  and (notification.kind <> 'task.assigned' or (select true from ${task}
+  and (notification.kind <> 'event.unheld' or notification.record_id is null
+    or ((role.holds_all or 'matters:read' = any(role.permissions))
+      and (select true from ${calendarEvent}
+        join ${matter} on ${matter.firmId} = ${calendarEvent.firmId} and ${matter.id} = ${calendarEvent.matterId}
+          and ${matter.deletedAt} is null
+        where ${calendarEvent.firmId} = ${firmId}::uuid and ${calendarEvent.id} = notification.record_id)))
+  and (notification.kind not in ('task.assigned', 'task.unheld') or notification.record_id is null or (select true from ${task}
     where ${task.firmId} = ${firmId}::uuid and ${task.id} = notification.record_id
       and (role.holds_all or ${aboutOf(task)} || 's:read' = any(role.permissions))
       and ${isAboutSeen(task, ofMember(firmId))})))`;
@@ -39,6 +46,7 @@ export const stillStands = ({
   or (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
     and ${receipt.matterId} = notification.record_id and ${receipt.memberId} = notification.member_id
     and ${receipt.withdrawnAt} is null and ${causeOfReceipt} = notification.cause))
-  and (notification.kind not in ('task.assigned', 'event.invited')
+  and (notification.kind not in ('task.assigned', 'task.unheld', 'event.invited', 'event.unheld')
+    or notification.record_id is null
     or not exists (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
       and ${receipt.notificationId} = notification.id and ${receipt.withdrawnAt} is not null)))`;

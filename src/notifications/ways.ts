@@ -16,6 +16,8 @@ export type Way = (typeof ways)[number];
 const withoutSwitch = [
   'lead.burst',
   'limitation.unheld',
+  'task.unheld',
+  'event.unheld',
   'account.warned',
   'webhook.paused',
   'mail.refused',

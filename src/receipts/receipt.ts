@@ -221,7 +221,9 @@ const openAmong = statement(
     from notification
     join receipt on receipt.firm_id = notification.firm_id and receipt.member_id = notification.member_id
       and (receipt.notification_id = notification.id or notification.kind like 'limitation.%'
-        and receipt.matter_id = notification.record_id)
+        and receipt.matter_id = notification.record_id
+        or notification.kind in ('task.unheld', 'event.unheld')
+        and notification.record_id in (receipt.task_id, receipt.event_id))
     where notification.firm_id = ${given.firmId}::uuid and notification.member_id = ${given.memberId}::uuid
       and notification.id = any(${given.noticeIds}::bigint[])
       and receipt.firm_id = ${given.firmId}::uuid

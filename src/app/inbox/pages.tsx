@@ -26,8 +26,10 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'limitation.near': 'scale',
   'limitation.unheld': 'scale',
   'task.assigned': 'square-check',
+  'task.unheld': 'square-check',
   'event.invited': 'calendar',
   'event.cancelled': 'calendar-x',
+  'event.unheld': 'calendar',
   'account.warned': 'shield-alert',
   'webhook.paused': 'webhook',
   'mail.refused': 'mail',
@@ -103,7 +105,9 @@ const asking: readonly NotificationKind[] = [
   'limitation.near',
   'limitation.unheld',
   'task.assigned',
+  'task.unheld',
   'event.invited',
+  'event.unheld',
 ];
 
 type LineProps = { notice: Notice; asked: Awaited<ReturnType<typeof askedOf>> };

@@ -4,9 +4,11 @@ import {
   remindersOf,
   setReminders,
   setUnheldLimits,
+  setWorkEscalates,
   type UnheldLimits,
 } from '../../limitation/reminders.ts';
 import type { Reader } from '../../record/actor.ts';
+import { Check } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
@@ -25,7 +27,11 @@ const labels: Record<keyof UnheldLimits, string> = {
 const names = Object.keys(labels) as (keyof UnheldLimits)[];
 
 const showReminders = async ({ actor }: Visit): Promise<Shown> => {
-  const [ladder, limits] = await Promise.all([daysNow(actor), limitsNow(actor)]);
+  const [ladder, limits, work] = await Promise.all([
+    daysNow(actor),
+    limitsNow(actor),
+    workNow(actor),
+  ]);
   return settingsPage({
     title: 'Reminders',
     intro: 'When the team is reminded of limitation dates, and who is told when nobody answers.',
@@ -65,6 +71,18 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
             </Form>
           </div>
         </Panel>
+        <Panel id="work" title="Tasks and events">
+          <div class="body">
+            <Form action={`${path}/work`} save="Save" within="work">
+              <Check
+                name="workEscalates"
+                label="Tell more people of tasks with a day and of events too"
+                hint="With the limits above, each morning. What stands now counts from today. Done, cancelled and moved ones are left out."
+                checked={work.workEscalates === 'on'}
+              />
+            </Form>
+          </div>
+        </Panel>
       </>
     ),
   });
@@ -82,6 +100,10 @@ const limitsNow = async (reader: Reader) => {
   >;
 };
 
+const workNow = async (reader: Reader) => ({
+  workEscalates: (await readFirm(reader)).workEscalatesSince === null ? '' : 'on',
+});
+
 /** A number as it was typed; not a number if it is none. */
 const numberIn = (text: string) => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
 
@@ -97,6 +119,11 @@ const changeLimits = async ({ actor }: Visit, fields: Fields) => {
   return `${path}?saved`;
 };
 
+const changeWork = async ({ actor }: Visit, fields: Fields) => {
+  await setWorkEscalates(actor, fields.text('workEscalates') === 'on');
+  return `${path}?saved`;
+};
+
 const remindersPage = page(path, 'owner', showReminders);
 
 export const reminderPages: Page[] = [
@@ -108,5 +135,9 @@ export const reminderPages: Page[] = [
   form(`${path}/limits`, 'owner', changeLimits, remindersPage, {
     guard: limitsNow,
     said: 'The limits are changed.',
+  }),
+  form(`${path}/work`, 'owner', changeWork, remindersPage, {
+    guard: workNow,
+    said: 'The choice is changed.',
   }),
 ];

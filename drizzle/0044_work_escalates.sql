@@ -1,0 +1,3 @@
+ALTER TABLE "member" ALTER COLUMN "mailed_kinds" SET DEFAULT '{"limitation.near","limitation.unheld","task.assigned","task.unheld","lead.assigned","matter.added","event.invited","event.cancelled","event.unheld","account.warned"}';--> statement-breakpoint
+ALTER TABLE "firm" ADD COLUMN "work_escalates_since" timestamp (3) with time zone;--> statement-breakpoint
+update member set mailed_kinds = mailed_kinds || array['task.unheld', 'event.unheld'];

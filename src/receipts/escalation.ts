@@ -1,0 +1,181 @@
+/** What happens while nobody says that they have a date: more people are told, in turn. */
+import { type SQL, sql } from 'drizzle-orm';
+import { isWorkingDay } from '../firm/days.ts';
+import type { Told } from '../notifications/delivered.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { ReceiptOf } from './table.ts';
+
+/** Whose dates: a firm's, or only one matter's. */
+export type Whose = { firmId: string; matterId: string | null };
+
+/** The same, and how many rows at most. */
+export type Due = Whose & { max: number };
+
+/** A member who may read matters. */
+export const mayReadMatters = sql.raw(`(role.holds_all or 'matters:read' = any(role.permissions))`);
+
+type Condition = (given: Given<'firmId'>) => SQL;
+
+/** Dates that ask for receipts, as the turns of those who are told need to know them. */
+export type Escalating = {
+  about: ReceiptOf;
+  /** One and several of them in a notice: `a task`, `tasks`. */
+  one: string;
+  several: string;
+  /**
+   * Where the dates come from, with `firm`, `here` (`today`, the firm's day) and `at` (the `days` left, and the `step`
+   * of the notices). The statement that joins them knows a colleague as `member` and `role`.
+   */
+  dates: SQL;
+  isDue: (given: Given<Whose>) => SQL;
+  /** The record's id, and the column of `receipt` that has it. */
+  id: SQL;
+  column: SQL;
+  day: SQL;
+  /** What a notice calls the record. */
+  words: SQL;
+  /** Receipts that were asked for earlier count from then on; null if they count from when they were asked for. */
+  since: SQL;
+  /** Which columns of `receipt` are there once while it stands. */
+  once: SQL;
+  maySee: Condition;
+  /** Whether the member stands in for one who was asked first; is another one who works on it. */
+  isDeputy: Condition;
+  isColleague: Condition;
+};
+
+/** How long a date may stay without a receipt before the next people are told, in working days of the firm: its own limits. */
+const limitDays = sql.raw(`case when at.days <= firm.unheld_at_once_from then 0
+  when at.days <= firm.unheld_soon_from then firm.unheld_days_soon else firm.unheld_days end`);
+
+/** The firm's working days since the first notice that nobody answered; as many as all turns can take. */
+const workingDaysSince = (given: Given<'firmId'>) => sql`(
+  select count(*) as passed
+  from generate_series(1, least(here.today - asked.on_day, 60)) one
+  where ${isWorkingDay(sql.raw('(asked.on_day + one)'), given)}) as working`;
+
+/**
+ * Asks at most `max` more members at once for the receipts that nobody has given within the limit: first the deputies of
+ * those who were asked, then the others who work on it, then the owners, and these every day until somebody has the
+ * date. If there is nobody in a turn, the next one takes its place. The time counts from the first notice that nobody
+ * answered. Nobody is chosen who was told of the date today, or who may not see the record.
+ */
+const askFurtherOf = (of: Escalating) =>
+  statement(
+    (given: Given<Due>) => sql<{ id: string }>`
+    insert into receipt (firm_id, id, ${of.column}, member_id, day, step, asked_as, asked_at, escalated_on)
+    select distinct on (record_id, member_id) firm_id, gen_random_uuid(), record_id, member_id, day,
+      step, asked_as, moment(), today
+    from (
+      select person.*, dense_rank() over (partition by record_id order by turn) as nth
+      from (
+        select firm.id as firm_id, ${of.id} as record_id, member.id as member_id, ${of.day} as day,
+          at.step, here.today, firm.time_zone, ${limitDays} as limit_days, working.passed, ask.turn,
+          (array['deputy', 'colleague', 'owner'])[ask.turn] as asked_as
+        from ${of.dates}
+        cross join lateral (
+          select max(receipt.acknowledged_at) as last, bool_or(receipt.step = at.step) as is_now
+          from receipt
+          join member holder on holder.firm_id = receipt.firm_id and holder.id = receipt.member_id
+            and holder.deactivated_at is null
+          where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} = ${of.id}
+            and receipt.day = ${of.day} and receipt.withdrawn_at is null
+            and receipt.acknowledged_at is not null) as held
+        cross join lateral (
+          select (min(greatest(receipt.asked_at, ${of.since})) at time zone firm.time_zone)::date as on_day
+          from receipt
+          where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} = ${of.id}
+            and receipt.day = ${of.day} and receipt.withdrawn_at is null
+            and receipt.asked_at > coalesce(held.last, '-infinity')) as asked
+        cross join lateral ${workingDaysSince(given)}
+        join member on member.firm_id = ${given.firmId}::uuid and member.deactivated_at is null
+        join role on role.firm_id = member.firm_id and role.id = member.role_id
+          and ${of.maySee(given)}
+        cross join lateral (
+          select 1 as turn where ${of.isDeputy(given)}
+          union all
+          select case when role.holds_all then 3 when ${of.isColleague(given)} then 2 end) as ask
+        where ${of.isDue(given)} and asked.on_day is not null and held.is_now is not true
+          and ask.turn is not null
+          and (at.days <= firm.unheld_at_once_from or ${isWorkingDay(sql.raw('here.today'), given)})
+      ) as person
+    ) as due
+    where due.passed >= due.nth * due.limit_days
+      and not exists (select 1 from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} = due.record_id
+          and receipt.member_id = due.member_id and receipt.day = due.day and receipt.step = due.step
+          and receipt.withdrawn_at is null
+          and (due.asked_as <> 'owner' or receipt.escalated_on = due.today
+            or (receipt.told_at at time zone due.time_zone)::date = due.today))
+    order by record_id, member_id, turn desc
+    limit ${given.max}::int
+    on conflict (${of.once}) where withdrawn_at is null
+      do update set escalated_on = excluded.escalated_on
+    returning id::text as id`,
+  );
+
+const kindOf = ({ about }: Escalating) => sql.raw(`'${about}.unheld'`);
+
+const quoted = (words: string) => sql.raw(`'${words}'`);
+
+/**
+ * Tells those who were asked today because nobody has a date. In the morning, each gets one notice of all their dates,
+ * so that nobody is told twice; of one matter, they get its own.
+ */
+const tellUnheldOf = (of: Escalating) =>
+  statement(
+    (given: Given<Whose>) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select told.firm_id, told.member_id, ${kindOf(of)},
+      case when ${given.matterId}::uuid is null then told.today::text
+        else ${given.matterId}::uuid || ':' || told.today end,
+      case when told.dates = 1 then told.record_id end,
+      'Not acknowledged: ' || case when told.dates = 1 then ${quoted(of.one)}
+        else told.dates || ${quoted(` ${of.several}`)} end,
+      case when told.dates = 1 then to_char(told.day, 'Dy FMDD Mon YYYY') || ': ' || told.words
+        else 'The first is on ' || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
+      moment(), moment()
+    from (
+      select receipt.firm_id, receipt.member_id, here.today, count(*) as dates, min(receipt.day) as day,
+        (array_agg(${of.id}))[1] as record_id, min(${of.words}) as words
+      from ${of.dates}
+      join receipt on receipt.firm_id = firm.id and receipt.${of.column} = ${of.id}
+        and receipt.day = ${of.day} and receipt.step = at.step
+        and receipt.escalated_on = here.today
+        and receipt.withdrawn_at is null and receipt.acknowledged_at is null
+      where receipt.firm_id = ${given.firmId}::uuid and ${of.isDue(given)}
+        and not exists (select 1 from notification
+          where notification.firm_id = ${given.firmId}::uuid
+            and notification.member_id = receipt.member_id
+            and notification.kind = ${kindOf(of)}
+            and notification.cause = ${of.id} || ':' || here.today)
+      group by receipt.firm_id, receipt.member_id, here.today) as told
+    on conflict do nothing returning kind`,
+  );
+
+/** Notes on the receipts of those who were asked today that they were told. */
+const noteToldOf = (of: Escalating) =>
+  statement(
+    (given: Given<Whose>) => sql`
+    update receipt set told_at = notification.created_at, notification_id = notification.id
+    from notification, firm
+    where receipt.firm_id = ${given.firmId}::uuid
+      and (${given.matterId}::uuid is null or receipt.matter_id = ${given.matterId}::uuid)
+      and receipt.${of.column} is not null
+      and receipt.acknowledged_at is null and receipt.withdrawn_at is null and receipt.told_at is null
+      and firm.id = ${given.firmId}::uuid
+      and receipt.escalated_on = (moment() at time zone firm.time_zone)::date
+      and notification.firm_id = ${given.firmId}::uuid and notification.member_id = receipt.member_id
+      and notification.kind = ${kindOf(of)}
+      and notification.cause in (receipt.escalated_on::text,
+        receipt.${of.column} || ':' || receipt.escalated_on)`,
+  );
+
+/** What asks at most so many members more about dates, tells who was asked today, and notes that they were told. */
+export const escalationOf = (of: Escalating) => ({
+  askFurther: askFurtherOf(of),
+  tellUnheld: tellUnheldOf(of),
+  noteTold: noteToldOf(of),
+});
+
+export type Escalation = ReturnType<typeof escalationOf>;

@@ -1,0 +1,245 @@
+/** While nobody has a task with a day or an event, more people are told, if the firm has chosen it; nobody twice on a day. */
+import { describe, expect, test } from 'bun:test';
+import { dayBefore, guardedDatabase, type Notice, openMatter } from '../limitation/guarded.ts';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
+import { attributesIn, textIn } from '../support/html.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const { databaseUrl, sql, put, settled, momentOf, clock } = await guardedDatabase();
+await clock.standAt(Date.UTC(2022, 0, 3, 12));
+const server = await startTestServer({ databaseUrl });
+const staff = 'pat@harrow.example';
+const path = '/settings/reminders';
+
+const at = (day: string, hour = '07:00') => momentOf(day, hour, 'UTC');
+
+const post = async (firm: Firm, email: string, to: string, fields: object, status = 303) => {
+  const visitor = await visitorOf(server, firm, email);
+  const answer = await visitor.post(to, fields as Record<string, string>);
+  expect([to, answer.status]).toEqual([to, status]);
+};
+
+/** A firm that has chosen it, or not. */
+const newFirm = async (isChosen = true) => {
+  const members = [...usualBlueprint.members, { email: staff, name: 'Pat Reed', role: 'Attorney' }];
+  const firm = await makeFirm(server, { members });
+  await sql`update firm set time_zone = 'UTC' where id = ${firm.id}`;
+  if (isChosen) await post(firm, owner, `${path}/work`, { workEscalates: 'on' });
+  return firm;
+};
+
+/** A matter with Pat and Cy on its team; Cy may not see matters. */
+const matterOf = (firm: Firm) =>
+  openMatter(firm, undefined, {
+    team: [
+      { memberId: firm.members[attorney] },
+      { memberId: firm.members[staff], role: 'RESPONSIBLE_STAFF' },
+      { memberId: firm.members[bookkeeper], role: 'RESPONSIBLE_STAFF' },
+    ],
+  });
+
+const newest = async (firm: Firm, table: 'task' | 'calendar_event') => {
+  const [row] = await sql`select id from ${sql(table)} where firm_id = ${firm.id}
+    order by created_at desc, id desc limit 1`;
+  return String(row?.id);
+};
+
+const taskFor = (firm: Firm, dueOn: string) => ({
+  ...{ title: 'File the answer', dueOn },
+  assigneeId: firm.members[attorney] ?? '',
+});
+
+const giveTask = async (firm: Firm, dueOn: string) => {
+  const { id: matterId, publicId } = await matterOf(firm);
+  await post(firm, owner, '/tasks/new', { ...taskFor(firm, dueOn), matter: publicId });
+  const id = await newest(firm, 'task');
+  return { id, matterId, page: `/tasks/${id}` };
+};
+
+const eventOn = (day: string, colleagues = [attorney]) => ({
+  ...{ title: 'Hearing', day, begins: '09:30', ends: '10:30', colleagues },
+});
+
+const invite = async (firm: Firm, day: string, colleagues = [attorney]) => {
+  const { id: matterId, publicId } = await matterOf(firm);
+  await post(firm, owner, '/calendar/new', { ...eventOn(day, colleagues), matter: publicId });
+  const id = await newest(firm, 'calendar_event');
+  return { id, matterId, page: `/calendar/${id}` };
+};
+
+/** What a member was told because nobody had it, the oldest first. */
+const unheldOf = async (firm: Firm, email: string): Promise<Notice[]> => {
+  const notices = await firm.command<Notice[]>(['inbox', '--member', email]);
+  return notices.filter(({ kind }) => kind.endsWith('.unheld')).reverse();
+};
+
+/** How many notices the assignee, Pat, the owner and Cy have got. */
+const countsOf = async (firm: Firm) => {
+  const counts = [];
+  for (const email of [attorney, staff, owner, bookkeeper]) {
+    counts.push((await unheldOf(firm, email)).length);
+  }
+  return counts;
+};
+
+/** Every morning from one day to another, each looked at twice. */
+const mornings = async (firm: Firm, days: readonly string[]) => {
+  for (const day of days) {
+    await put(await at(day));
+    await sql`update job set run_at = moment() where kind = 'limitation_day' and ref = ${firm.id}`;
+    await settled();
+  }
+};
+
+describe('A task with a day, and an event, that nobody has', () => {
+  // Thursdays.
+  for (const [what, about, make, begins] of [
+    ['a task', 'task', giveTask, '2022-03-03'],
+    ['an event', 'event', invite, '2022-03-31'],
+  ] as const) {
+    test(`${what} goes to the team after two working days, then to the owners each working day, until somebody has it`, async () => {
+      await put(await at(begins, '12:00'));
+      const firm = await newFirm();
+      const daysOn = (days: number) => dayBefore(begins, -days);
+      const day = daysOn(20);
+      const { id, page } = await make(firm, day);
+      for (const [days, ...expected] of [
+        [1, 0, 0],
+        [3, 0, 0],
+        [4, 1, 0],
+        [5, 1, 0],
+        [6, 1, 1],
+        [7, 1, 2],
+        [9, 1, 2],
+        [11, 1, 3],
+      ] as const) {
+        await mornings(firm, [daysOn(days)]);
+        expect(await countsOf(firm), `after ${days} days`).toEqual([0, ...expected, 0]);
+      }
+      expect(await unheldOf(firm, staff)).toMatchObject([
+        {
+          ...{ kind: `${about}.unheld`, recordId: id, title: `Not acknowledged: ${what}` },
+          text: `${about === 'task' ? 'Wed 23 Mar' : 'Wed 20 Apr'} 2022: ${about === 'task' ? 'File the answer' : 'Hearing'}`,
+        },
+      ]);
+      // Each notice asks, the owner's third too.
+      for (const [email, buttons] of [
+        [staff, 1],
+        [owner, 3],
+      ] as const) {
+        const inbox = await (await visitorOf(server, firm, email)).get('/inbox');
+        const asking = attributesIn(inbox.text, `form[action="${page}/acknowledged"]`, 'action');
+        expect(asking).toHaveLength(buttons);
+        expect(attributesIn(inbox.text, `a[href="${page}"]`, 'href')).not.toHaveLength(0);
+      }
+      const shown = await (await visitorOf(server, firm, owner)).get(page);
+      expect(textIn(shown.text, '#told')).toContain('On the team, told because nobody had it');
+      await post(firm, staff, `${page}/acknowledged`, { day });
+      await mornings(firm, [12, 13, 18, 19, 20].map(daysOn));
+      expect(await countsOf(firm)).toEqual([0, 1, 3, 0]);
+    });
+  }
+
+  test('is told to nobody else unless the firm has chosen it; what stood then counts from that day', async () => {
+    await put(await at('2022-05-02', '12:00'));
+    const firm = await newFirm(false);
+    await giveTask(firm, '2022-06-30');
+    await invite(firm, '2022-06-30');
+    await mornings(firm, ['2022-05-04', '2022-05-06', '2022-05-09']);
+    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
+    await post(firm, attorney, `${path}/work`, { workEscalates: 'on' }, 403);
+    await post(firm, owner, `${path}/work`, { workEscalates: 'on' });
+    await post(firm, owner, `${path}/work`, { workEscalates: 'on' });
+    await mornings(firm, ['2022-05-10']);
+    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
+    await mornings(firm, ['2022-05-11']);
+    expect(await countsOf(firm)).toEqual([0, 2, 0, 0]);
+    await post(firm, owner, `${path}/work`, {});
+    await mornings(firm, ['2022-05-13', '2022-05-16']);
+    expect(await countsOf(firm)).toEqual([0, 2, 0, 0]);
+    const entries = await sql`select changes from audit_entry
+      where firm_id = ${firm.id} and changes ? 'workEscalates' order by id`;
+    expect(entries.map(({ changes }) => changes.workEscalates.after)).toEqual([true, false]);
+  });
+
+  test('is told of no more once it is done, moved, cancelled, or its matter is archived or deleted', async () => {
+    await put(await at('2022-07-04', '12:00'));
+    const firm = await newFirm();
+    const day = '2022-08-31';
+    const [done, cancelled, moved] = [
+      await giveTask(firm, day),
+      await giveTask(firm, day),
+      await giveTask(firm, day),
+    ];
+    const [off, later] = [await invite(firm, day), await invite(firm, day)];
+    const ends = [
+      [await giveTask(firm, day), await invite(firm, day)],
+      [await giveTask(firm, day), await invite(firm, day)],
+    ] as const;
+    await put(await at('2022-07-06', '06:59'));
+    await post(firm, attorney, `${done.page}/move`, { to: 'done' });
+    await post(firm, owner, `${cancelled.page}/move`, { to: 'cancelled' });
+    await post(firm, owner, moved.page, taskFor(firm, '2022-09-01'));
+    await post(firm, owner, `${off.page}/cancel`, {});
+    await post(firm, owner, later.page, eventOn('2022-09-01'));
+    for (const { matterId } of ends[0]) {
+      await firm.owner.patch(`/v1/matters/${matterId}`, { status: 'ARCHIVE' });
+    }
+    for (const { matterId } of ends[1]) await firm.owner.delete(`/v1/matters/${matterId}`);
+    await mornings(firm, ['2022-07-06', '2022-07-07']);
+    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
+    // Those that have moved ask anew, each kind in one notice.
+    await mornings(firm, ['2022-07-08']);
+    expect((await unheldOf(firm, staff)).map(({ recordId }) => String(recordId)).sort()).toEqual(
+      [moved.id, later.id].sort(),
+    );
+  });
+
+  test('of which there are several is one notice of each kind, and names none of them', async () => {
+    await put(await at('2022-09-05', '12:00'));
+    const firm = await newFirm();
+    for (const day of ['2022-10-20', '2022-10-21']) await giveTask(firm, day);
+    for (const day of ['2022-10-24', '2022-10-25']) await invite(firm, day);
+    await mornings(firm, ['2022-09-07']);
+    const told = await unheldOf(firm, staff);
+    expect(told.map(({ title, text, recordId }) => [title, text, recordId]).sort()).toEqual([
+      ['Not acknowledged: 2 events', 'The first is on Mon 24 Oct 2022.', null],
+      ['Not acknowledged: 2 tasks', 'The first is on Thu 20 Oct 2022.', null],
+    ] as never);
+  });
+
+  test('goes to the deputy first, and of a private lead to nobody who may not see it', async () => {
+    await put(await at('2022-11-07', '12:00'));
+    const firm = await newFirm();
+    await post(firm, attorney, '/settings/me/absence', {
+      ...{ awayFrom: '', awayUntil: '', deputyId: firm.members[staff] ?? '' },
+    });
+    const { body } = await firm.owner.post('/v1/leads', {
+      ...{ lastName: 'Quill', isPrivate: true },
+    });
+    await post(firm, owner, `/leads/${body.data.id}/assignees`, {
+      assigneeIds: firm.members[attorney] ?? '',
+    });
+    const made = await firm.owner.post('/v1/tasks', {
+      ...{ leadId: body.data.id, title: 'Call back', dueDate: '2022-12-20' },
+      assigneeId: firm.members[attorney],
+    });
+    expect(made).toMatchObject({ status: 201 });
+    await mornings(firm, ['2022-11-09']);
+    // The deputy may not see it: the owners are the next.
+    expect(await countsOf(firm)).toEqual([0, 0, 1, 0]);
+    const { page } = await invite(firm, '2022-12-20');
+    await mornings(firm, ['2022-11-11']);
+    expect((await unheldOf(firm, staff)).map(({ kind }) => kind)).toEqual(['event.unheld']);
+    const shown = await (await visitorOf(server, firm, owner)).get(page);
+    expect(textIn(shown.text, '#told')).toContain('Deputy, told because nobody had it');
+  });
+});
