@@ -24,3 +24,11 @@ export const holdSubject = async (w: Write, { leadId, matterId }: Named) => {
   await touch(w, lead);
   return { leadId: lead.id, matterId: null };
 };
+
+/** The record that a stored row is about: its matter, or its lead until that is hired. */
+export const recordOfIds = ({ leadId, matterId }: Ids) =>
+  matterId === null
+    ? ({ about: 'lead', recordId: leadId ?? '' } as const)
+    : ({ about: 'matter', recordId: matterId } as const);
+
+type Ids = { leadId: string | null; matterId: string | null };

@@ -27,3 +27,6 @@ export const mayMakeAbout = ({ query }: Pick<Visit, 'query'>): Admission => {
 
 /** Who sees tasks and dates: those about leads, those about matters, or both. */
 export const readsDates = { anyOf: ['leads:read', 'matters:read'] } as const;
+
+/** Who may make or change some of them. */
+export const writers = { anyOf: ['leads:write', 'matters:write'] } as const;

@@ -26,10 +26,6 @@ export type MatterPick = {
   like: readonly MatterChoice[];
 };
 
-/** Who makes something for the matter that an address names, must read matters. */
-export const mustReadMatter = ({ query }: Pick<Visit, 'query'>) =>
-  query.get('matter') ? ('matters:read' as const) : undefined;
-
 /**
  * What `MatterField` shows: nothing of matters to a role that does not read them, though it may write.
  * Throws `Refusal` not_found for an address with no matter of the firm.

@@ -40,7 +40,7 @@ type DatesRequest = {
   /** The first and the last day, `YYYY-MM-DD`. */
   from: string;
   to: string;
-  /** Only the reader's dates: limitation dates and events of their teams' matters, their own tasks, and their invitations. */
+  /** Only the reader's dates: limitation dates and events of their teams' matters, events of their leads, their own tasks, and their invitations. */
   mine: boolean;
   /** The limitation dates of all other matters too, up to this day. */
   everyLimitationTo?: string | null;
@@ -96,9 +96,16 @@ type DateRow = Omit<DateOfRecord, 'record' | 'assignee'> &
 
 const ofTeam = (
   given: Given<{ firmId: string; memberId: string | null }>,
+  matterId = sql`matter.id`,
 ) => sql`exists (select from matter_team
-  where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = matter.id
+  where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = ${matterId}
     and matter_team.member_id = ${given.memberId}::uuid)`;
+
+const ofAssignees = (
+  given: Given<{ firmId: string; memberId: string | null }>,
+) => sql`exists (select from lead_assignee
+  where lead_assignee.firm_id = ${given.firmId}::uuid and lead_assignee.lead_id = event.lead_id
+    and lead_assignee.member_id = ${given.memberId}::uuid)`;
 
 type Values = Required<DatesRequest> & Viewer;
 
@@ -128,19 +135,19 @@ const events = (given: Given<Values>) => sql`
   select 'event', event.id, coalesce(event.first_day, span.first_day),
     coalesce(event.last_day, span.last_day),
     case when event.first_day is null then event.starts_at end, event.ends_at, event.title, null,
-    event.firm_id, event.matter_id, null
+    event.firm_id, event.matter_id, event.lead_id
   from calendar_event event
   join firm on firm.id = event.firm_id
-  join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
   cross join lateral (select (event.starts_at at time zone firm.time_zone)::date as first_day,
     (coalesce(event.ends_at, event.starts_at) at time zone firm.time_zone)::date as last_day) as span
   where event.firm_id = ${given.firmId}::uuid and event.cancelled_at is null
-    and matter.deleted_at is null
     and event.starts_at >= ${given.from}::date - interval '62 days'
     and event.starts_at < ${given.to}::date + interval '2 days'
     and coalesce(event.first_day, span.first_day) <= ${given.to}::date
     and coalesce(event.last_day, span.last_day) >= ${given.from}::date
-    and (not ${given.mine}::boolean or ${ofTeam(given)} or exists (select from event_guest guest
+    and (not ${given.mine}::boolean or ${ofTeam(given, sql`event.matter_id`)}
+      or event.matter_id is null and ${ofAssignees(given)}
+      or exists (select from event_guest guest
       where guest.firm_id = ${given.firmId}::uuid and guest.event_id = event.id
         and guest.member_id = ${given.memberId}::uuid))`;
 

@@ -1,21 +1,31 @@
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { holdSubject, recordOfIds } from '../about/hold.ts';
+import type { Named } from '../about/subject.ts';
 import { checkDay } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
-import { matterForChange } from '../matters/list.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { askAgain } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { findByText } from '../search-text/written-text.ts';
-import { guestsByEvent, guestsFrom, guestsOf, invite, tellGuests, uninvite } from './guests.ts';
+import { isAboutSeen } from '../visibility/subject.ts';
+import { type Viewer, viewerOf } from '../visibility/visibility.ts';
+import {
+  guestsByEvent,
+  guestsFrom,
+  guestsMustSee,
+  guestsOf,
+  invite,
+  tellGuests,
+  uninvite,
+} from './guests.ts';
 import { queueInvitations, raiseSequence } from './invitations.ts';
 import { calendarEvent } from './table.ts';
 
-/** A new calendar event. Guests are email addresses of colleagues or others. */
-type NewEvent = {
-  matterId: string;
+/** A new calendar event about a lead or a matter. Guests are email addresses of colleagues or others. */
+type NewEvent = Named & {
   title: string;
   guests: string[];
   /** Whether invited colleagues get a notice. By default they do if a member invites them. */
@@ -26,26 +36,27 @@ type NewEvent = {
 export type When = { startsAt: Date; endsAt?: Date | null } | { firstDay: string; lastDay: string };
 
 /**
- * Adds a calendar event to a matter, and tells the colleagues whom a member invites. Throws
- * `Refusal` not_found for the matter; invalid_request for an invalid title, address or time.
+ * Adds a calendar event to a lead or a matter, and tells the colleagues whom a member invites. Throws
+ * `Refusal` as `holdSubject` does; invalid_request for an invalid title, address or time, and for a
+ * colleague who may not see the private lead.
  */
 export const addEvent = (
   actor: Acting,
-  { matterId, title, guests, tells = actor.memberId !== null, ...when }: NewEvent,
+  { leadId, matterId, title, guests, tells = actor.memberId !== null, ...when }: NewEvent,
 ) =>
   write(actor, async (w) => {
-    const [matter, now] = await Promise.all([matterForChange(w, matterId), w.now()]);
-    if (!matter) throw notFound('No matter of the firm has this id; GET /v1/matters lists them.');
+    const [subject, now] = await Promise.all([holdSubject(w, { leadId, matterId }), w.now()]);
     const made = {
       firmId: w.firmId,
       id: newId(),
-      matterId,
+      ...subject,
       title: shortText('title', title),
       ...(await timeOf(w, when)),
       createdAt: now,
       updatedAt: now,
     };
     const emails = guestsFrom(guests);
+    await guestsMustSee(w, made, emails);
     w.create(calendarEvent, made, { guests: emails });
     findByText(w, textOf(made));
     await invite(w, made.id, emails, tells);
@@ -69,6 +80,7 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     const after = guestsFrom(guests);
     const added = after.filter((email) => !before.includes(email));
     const gone = before.filter((email) => !after.includes(email));
+    await guestsMustSee(w, stored, added);
     const also = { guests: { before, after } };
     const areOthers = added.length + gone.length > 0;
     const isOther = w.update(calendarEvent, stored, fields, areOthers ? also : {});
@@ -101,14 +113,16 @@ export const cancelEvent = (actor: Acting, id: string) =>
     if (stored.cancelledAt === null) cancel(w, stored, now);
   });
 
-/** What the search finds an event's matter by. */
-const textOf = ({ id, matterId, title }: { id: string; matterId: string; title: string }) =>
-  ({ id, source: 'event', about: 'matter', recordId: matterId, text: title }) as const;
+type Of = Pick<Stored, 'leadId' | 'matterId'>;
+
+/** What the search finds an event's record by. */
+export const textOf = ({ id, title, ...of }: Of & { id: string; title: string }) =>
+  ({ id, source: 'event', ...recordOfIds(of), text: title }) as const;
 
 /** Holds an event, so that nobody else changes it until this write ends. Throws `Refusal` not_found. */
 export const eventForChange = async (w: Write, id: string) => {
   const [stored, before, now] = await Promise.all([
-    w.first(oneEvent, { firmId: w.firmId, id }),
+    w.first(oneEvent, { ...viewerOf(w), id }),
     guestsOf(w, id),
     w.now(),
   ]);
@@ -178,9 +192,9 @@ const cancel = (w: Write, event: { id: string; cancelledAt: Date | null }, now: 
 type Stored = Omit<typeof calendarEvent.$inferSelect, 'firmId' | 'sequence'>;
 
 const viewEvent = (
-  { id, matterId, title, startsAt, cancelledAt, createdAt }: Stored,
+  { id, leadId, matterId, title, startsAt, cancelledAt, createdAt }: Stored,
   guests: string[],
-) => ({ id, matterId, title, startsAt, guests, cancelledAt, createdAt });
+) => ({ id, leadId, matterId, title, startsAt, guests, cancelledAt, createdAt });
 
 const ofMatter = (given: Given<{ matterId: string | null }>) => sql`(${given.matterId}::uuid is null
   or ${calendarEvent.matterId} = ${given.matterId})`;
@@ -211,14 +225,13 @@ const comingEvents = statement(
       .for('update'),
 );
 
-const oneEvent = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+const oneEvent = statement((given: Given<Viewer & { id: string }>) =>
   query
     .select()
     .from(calendarEvent)
     .where(
-      sql`${calendarEvent.firmId} = ${firmId} and ${calendarEvent.id} = ${id} and exists (select from matter
-        where matter.firm_id = ${firmId} and matter.id = ${calendarEvent.matterId}
-          and matter.deleted_at is null)`,
+      sql`${calendarEvent.firmId} = ${given.firmId} and ${calendarEvent.id} = ${given.id}
+        and ${isAboutSeen(calendarEvent, given)}`,
     )
     .for('update'),
 );

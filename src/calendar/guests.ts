@@ -7,7 +7,9 @@ import { type Given, insertOf, query, statement } from '../postgres/statement.ts
 import { askGuests } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
-import { calendarEvent, eventGuest } from './table.ts';
+import { mayMemberSee } from '../visibility/member.ts';
+import { isAbout, joinSubject, ofMember, subjectWords } from '../visibility/subject.ts';
+import { calendarEvent, eventGuest, partOfEvent } from './table.ts';
 
 /** Addresses, each once, in lower case. Throws `Refusal` invalid_request for an invalid one. */
 export const guestsFrom = (guests: readonly string[]): string[] => {
@@ -16,6 +18,23 @@ export const guestsFrom = (guests: readonly string[]): string[] => {
   if (wrong === undefined) return emails;
   throw invalidField('guests', 'must be email addresses, one per line');
 };
+
+/**
+ * An event of a private lead would not exist for a colleague who does not see the lead. Throws `Refusal`
+ * invalid_request.
+ */
+export const guestsMustSee = async (w: Write, { leadId, matterId }: Of, emails: string[]) => {
+  if (leadId === null || matterId !== null || emails.length === 0) return;
+  for (const { id, email } of await listMembers(w)) {
+    if (!emails.includes(email) || (await mayMemberSee(w, leadId, id))) continue;
+    throw invalidField(
+      'guests',
+      'must be no colleague who does not see this private lead: only owners, and who is assigned to it',
+    );
+  }
+};
+
+type Of = { leadId: string | null; matterId: string | null };
 
 /**
  * Stores who is invited. `tells` says whether the colleagues among them get a notice; by default they
@@ -90,17 +109,19 @@ const takeOff = statement(
       and email = any(${emails}::text[])`,
 );
 
-// An event is cancelled only once, so its id can be the cause. Guests from outside have no inbox.
+// An event is cancelled only once, so its id can be the cause. Guests from outside have no inbox. Its matter
+// may have been deleted: that cancels it.
 const tellCancelled = statement(
   ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select event.firm_id, member.id, 'event.cancelled', event.id, matter.id, 'Event cancelled',
-      event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
+    select event.firm_id, member.id, 'event.cancelled', event.id, coalesce(matter.id, lead.id), 'Event cancelled',
+      event.title || ' (' || ${subjectWords} || ')', moment(), moment()
     from calendar_event event
-    join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
     join member on member.firm_id = guest.firm_id and member.id = guest.member_id
-    where event.firm_id = ${firmId} and event.id = ${eventId}
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    ${joinSubject(partOfEvent, ofMember(firmId), true)}
+    where event.firm_id = ${firmId} and event.id = ${eventId} and ${isAbout}
       and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
     on conflict do nothing returning notification.kind`,
 );
@@ -118,13 +139,14 @@ const tellInvited = statement(
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id,
       'Invited to an event',
-      event.title || ' (' || matter.number || ' ' || matter.title || ')', moment(), moment()
+      event.title || ' (' || ${subjectWords} || ')', moment(), moment()
     from calendar_event event
-    join matter on matter.firm_id = event.firm_id and matter.id = event.matter_id
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
       and guest.email = any(${given.emails}::text[])
     join member on member.firm_id = guest.firm_id and member.id = guest.member_id
-    where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    ${joinSubject(partOfEvent, ofMember(given.firmId))}
+    where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid and ${isAbout}
       and member.id is distinct from ${given.doerId}::uuid
       and member.deactivated_at is null and not 'event.invited' = any(member.muted_kinds)
     on conflict do nothing returning notification.kind`,

@@ -1,22 +1,22 @@
 /** Calendar events as the API takes and sends them. A cancelled event is gone: `DELETE` cancels one. */
-import { type Named, subjectOf } from '../about/subject.ts';
+import { mustHoldFor, type Named, subjectOf } from '../about/subject.ts';
 import { invalidField, notFound } from '../base/refusal.ts';
 import { isRequired } from '../base/rule.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
 import { addEvent, cancelEvent, changeEvent, eventForChange, type When } from './event.ts';
-import { type EventLine, eventPageOfMatter, readEvent } from './list.ts';
+import { type EventLine, eventPageAbout, readEvent } from './list.ts';
 import type { EventChange, EventRow, NewEvent } from './wire.ts';
 
-/** Adds an event to a matter, and tells the colleagues among its guests. Throws `Refusal` as `addEvent` does. */
+/** Adds an event to a lead or a matter, and tells the colleagues among its guests. Throws `Refusal` as `subjectOf` and `addEvent` do. */
 export const createEvent = (actor: Acting, body: NewEvent) =>
   write(actor, async (w) => {
-    const { matterId, title, guests = [] } = body;
+    const { leadId, matterId, title, guests = [] } = body;
     const when = whenAfter(unset, body);
-    await subjectOf(w, { matterId }, 'write');
-    const { id } = await addEvent(w, { matterId, title, guests, ...when });
-    return viewEvent(await eventSeen(w, id));
+    await subjectOf(w, { leadId, matterId }, 'write');
+    const { id } = await addEvent(w, { leadId, matterId, title, guests, ...when });
+    return viewEvent(await eventSeen(w, id, 'write'));
   });
 
 /** Changes an event. Colleagues who are new among its guests are told. Throws `Refusal` as `changeEvent` does. */
@@ -24,31 +24,30 @@ export const updateEvent = (actor: Acting, id: string, body: EventChange) =>
   write(actor, async (w) => {
     // What is not sent stays as it is when this write's turn comes.
     await eventForChange(w, id);
-    const stored = viewEvent(await eventSeen(w, id));
+    const stored = viewEvent(await eventSeen(w, id, 'write'));
     await changeEvent(w, id, {
       title: body.title ?? stored.title,
       guests: body.guests ?? stored.guests,
       when: whenAfter(stored, body),
     });
-    return viewEvent(await eventSeen(w, id));
+    return viewEvent(await eventSeen(w, id, 'write'));
   });
 
-/** Cancels an event and tells its guests. Throws `Refusal` not_found. */
+/** Cancels an event and tells its guests. Throws `Refusal` not_found, forbidden. */
 export const removeEvent = (actor: Acting, id: string) =>
   write(actor, async (w) => {
-    await eventSeen(w, id);
+    await eventSeen(w, id, 'write');
     await cancelEvent(w, id);
   });
 
-/** One event. Throws `Refusal` not_found. */
+/** One event. Throws `Refusal` not_found, also for one about a lead that the reader may not see; and forbidden. */
 export const readOneEvent = async (reader: Reader, id: string) =>
-  viewEvent(await eventSeen(reader, id));
+  viewEvent(await eventSeen(reader, id, 'read'));
 
-/** A page of a matter's events, newest first; a lead has none. Throws `Refusal` as `subjectOf` does. */
+/** A page of the events about one record, newest first. Throws `Refusal` as `subjectOf` does. */
 export const listEventsAbout = async (reader: Reader, page: Page, named: Named) => {
-  const { about, recordId } = await subjectOf(reader, named, 'read');
-  if (about === 'lead') return { rows: [], total: 0 };
-  const { rows, total } = await eventPageOfMatter(reader, page, recordId);
+  const subject = await subjectOf(reader, named, 'read');
+  const { rows, total } = await eventPageAbout(reader, page, subject);
   return { rows: rows.map(viewEvent), total };
 };
 
@@ -78,9 +77,10 @@ const whenAfter = (stored: Time, sent: Partial<Time>): When => {
   return { firstDay: startDate, lastDay };
 };
 
-const eventSeen = async (reader: Reader, id: string) => {
+const eventSeen = async (reader: Reader, id: string, right: 'read' | 'write') => {
   const found = await readEvent(reader, id);
   if (!found || found.cancelledAt) throw notFound();
+  await mustHoldFor(reader, found.record.about, right);
   return found;
 };
 
@@ -88,7 +88,8 @@ const viewEvent = (event: EventLine): EventRow => {
   const hasHours = event.firstDay === null;
   return {
     id: event.id,
-    matterId: event.matter.id,
+    leadId: event.record.about === 'lead' ? event.record.id : null,
+    matterId: event.record.about === 'matter' ? event.record.id : null,
     title: event.title,
     startsAt: hasHours ? event.startsAt.toISOString() : null,
     endsAt: event.endsAt?.toISOString() ?? null,

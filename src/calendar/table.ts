@@ -1,13 +1,28 @@
-import { date, index, integer, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import {
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { bytes, identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
+import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 
 export const calendarEvent = pgTable(
   'calendar_event',
   {
     ...identity(),
-    matterId: uuid().notNull(),
+    /** The matter that it is about; null while it is about a lead. */
+    matterId: uuid(),
+    /** The lead that it was made for. When the lead is hired, the event is about its matter. */
+    leadId: uuid(),
     title: text().notNull(),
     startsAt: moment().notNull(),
     endsAt: moment(),
@@ -27,9 +42,21 @@ export const calendarEvent = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     index('calendar_event_start').on(table.firmId, table.startsAt),
     index('calendar_event_of_matter').on(table.firmId, table.matterId, table.startsAt),
+    index('calendar_event_of_lead')
+      .on(table.firmId, table.leadId, table.startsAt)
+      .where(sql`lead_id is not null`),
     refersTo('calendar_event_matter', table, table.matterId, matter),
+    refersTo('calendar_event_lead', table, table.leadId, lead),
+    check('calendar_event_is_about', sql`coalesce(matter_id, lead_id) is not null`),
   ],
 );
+
+/** What an event is about, in a statement that calls its row `event`. */
+export const partOfEvent = {
+  firmId: sql.raw('event.firm_id'),
+  matterId: sql.raw('event.matter_id'),
+  leadId: sql.raw('event.lead_id'),
+};
 
 /** Who is invited: a colleague, on the matter's team or not, or somebody from outside the firm. */
 export const eventGuest = pgTable(

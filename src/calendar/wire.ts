@@ -22,7 +22,8 @@ const maxGuests = 100;
 
 export const eventRow = answerOf('CalendarEvent', {
   id: idOut(),
-  matterId: idOut(),
+  leadId: nullable(idOut()),
+  matterId: nullable(idOut()),
   title: nameOut(),
   startsAt: nullable(momentText()),
   endsAt: nullable(momentText()),
@@ -56,7 +57,12 @@ const guestsIn = () =>
   );
 
 export const newEvent = bodyOf('NewCalendarEvent', {
-  matterId: idText('Fixed at creation.'),
+  leadId: t.Optional(
+    idText(
+      'The lead that it is about; or send matterId. When it is hired, the event goes to its matter.',
+    ),
+  ),
+  matterId: t.Optional(idText('The matter that it is about; or send leadId.')),
   title: filledText(longestName),
   ...timeIn(),
   guests: guestsIn(),
@@ -84,6 +90,7 @@ export const examples = {
   update: { startDate: '2026-04-03' } satisfies EventChange,
   full: {
     id: '019f0000-0000-7000-8000-000000000010',
+    leadId: null,
     matterId: '019f0000-0000-7000-8000-000000000006',
     title: 'Hearing',
     startsAt: '2026-04-02T09:30:00.000Z',

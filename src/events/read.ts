@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { shareLookups } from '../base/shared-lookup.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import { note } from '../notes/table.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -16,7 +17,7 @@ import type { Event } from './wire.ts';
 export type Interest = {
   /** The kinds of record that they may read. */
   sources: readonly Source[];
-  /** What the notes and tasks may be about that they may read. */
+  /** What the notes, tasks and calendar events may be about that they may read. */
   subjects: readonly ('lead' | 'matter')[];
   /** Only these types; undefined is all. */
   types: ReadonlySet<string> | undefined;
@@ -136,6 +137,10 @@ const entriesBetween = statement(
       and (entry.record_kind <> 'task' or exists (
         select from ${task} where ${task.firmId} = ${given.firmId}::uuid and ${task.id} = entry.record_id
           and ${aboutOf(task)} = any(${given.subjects}::text[])))
+      and (entry.record_kind <> 'calendar_event' or exists (
+        select from ${calendarEvent} where ${calendarEvent.firmId} = ${given.firmId}::uuid
+          and ${calendarEvent.id} = entry.record_id
+          and ${aboutOf(calendarEvent)} = any(${given.subjects}::text[])))
       and ${canSeeEntry(given)}
     order by seal.seal_number`,
 );

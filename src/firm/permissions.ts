@@ -30,8 +30,8 @@ const borrowed: Readonly<Record<string, readonly Permission[]>> = {
   'webhooks:write': ['keys:write'],
   'tasks:read': ['leads:read', 'matters:read'],
   'tasks:write': ['leads:write', 'matters:write'],
-  'calendar-events:read': ['matters:read'],
-  'calendar-events:write': ['matters:write'],
+  'calendar-events:read': ['leads:read', 'matters:read'],
+  'calendar-events:write': ['leads:write', 'matters:write'],
   'notes:read': ['leads:read', 'matters:read'],
   'notes:write': ['leads:write', 'matters:write'],
 };

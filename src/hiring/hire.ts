@@ -16,13 +16,13 @@ import type { NewMatter } from '../matters/wire.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
-import { takeTasksAlong, takeTasksBack } from '../tasks/hire.ts';
+import { takeAlong, takeBack } from './along.ts';
 
 const undoHours = 24;
 
 /**
  * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Custom fields
- * of the lead go with it (`fieldsThatGo`), and its tasks; a value in `body` comes before the lead's. `matterTypeId` is
+ * of the lead go with it (`fieldsThatGo`), and its tasks and events; a value in `body` comes before the lead's. `matterTypeId` is
  * the matter's type, if it gets one. Returns the matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has
  * lost its contact, and what `createMatter` throws.
  */
@@ -49,12 +49,12 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter, matterT
     if (matterTypeId) await setTypeAndFormerNumber(w, matter.id, { matterTypeId });
     const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
     w.update(lead, stored, { ...hired, ...touched(w, stored, now), updatedAt: now });
-    await takeTasksAlong(w, leadId, matter.id);
+    await takeAlong(w, leadId, matter.id);
     return matter;
   });
 
 /**
- * Undoes a hire: the matter is deleted, and the lead is ACTIVE again and has its tasks back. A private lead's contact is
+ * Undoes a hire: the matter is deleted, and the lead is ACTIVE again and has its tasks and events back. A private lead's contact is
  * hidden with it again. Throws
  * `Refusal` not_found for the lead, and conflict if there is nothing to undo, after `undoHours`, or
  * if somebody has worked on the matter since.
@@ -71,7 +71,7 @@ export const undoHire = (actor: Actor, leadId: string) =>
       throw conflict('The matter of this lead was deleted. Its hire cannot be undone.');
     const undone = { status: 'ACTIVE' as const, decidedAt: null, matterId: null };
     w.update(lead, stored, { ...undone, updatedAt: now });
-    if (stored.matterId !== null) await takeTasksBack(w, leadId, stored.matterId);
+    if (stored.matterId !== null) await takeBack(w, leadId, stored.matterId);
   });
 
 type Hired = Pick<typeof lead.$inferSelect, 'status' | 'decidedAt' | 'matterId'>;
@@ -103,7 +103,7 @@ const workOn = statement(
     select
       (select count(distinct request_id) > 1 from audit_entry where firm_id = ${firmId} and record_id = ${matterId}) as changed,
       exists (select 1 from task where firm_id = ${firmId} and matter_id = ${matterId} and lead_id is null) as tasks,
-      exists (select 1 from calendar_event where firm_id = ${firmId} and matter_id = ${matterId}) as events,
+      exists (select 1 from calendar_event where firm_id = ${firmId} and matter_id = ${matterId} and lead_id is null) as events,
       exists (select 1 from note where firm_id = ${firmId} and record_id = ${matterId}
         and deleted_at is null) as notes`,
 );

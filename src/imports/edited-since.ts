@@ -45,6 +45,8 @@ const leads = statement(
       and (${isChanged(firmId, sql`lead.id`)} or ${isNoted(firmId, sql`lead.id`)}
         or ${isChanged(firmId, sql`lead.contact_id`)}
         or exists (select from task where task.firm_id = ${firmId}::uuid and task.lead_id = lead.id)
+        or exists (select from calendar_event where calendar_event.firm_id = ${firmId}::uuid
+          and calendar_event.lead_id = lead.id)
         or exists (select from matter_client where matter_client.firm_id = ${firmId}::uuid
           and matter_client.contact_id = lead.contact_id))`,
 );

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
@@ -81,7 +82,7 @@ const moreOfLead = statement(
 );
 
 /**
- * The ids that a lead's timeline is about: the lead and its newest tasks, with `alsoHired` those too
+ * The ids that a lead's timeline is about: the lead and its newest tasks and events, with `alsoHired` those too
  * that went to its matter.
  */
 export const partsOfLead = async (
@@ -97,10 +98,15 @@ const parts = statement(
   ({ firmId, id, alsoHired }: Given<{ firmId: string; id: string; alsoHired: boolean }>) => sql<{
     id: string;
   }>`
-    select ${task.id}::text as id from ${task}
-    where ${task.firmId} = ${firmId} and ${task.leadId} = ${id}
-      and (${task.matterId} is null or ${alsoHired}::boolean)
-    order by ${task.id} desc limit 500`,
+    (select ${task.id}::text as id from ${task}
+      where ${task.firmId} = ${firmId} and ${task.leadId} = ${id}
+        and (${task.matterId} is null or ${alsoHired}::boolean)
+      order by ${task.id} desc limit 500)
+    union all
+    (select ${calendarEvent.id}::text from ${calendarEvent}
+      where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.leadId} = ${id}
+        and (${calendarEvent.matterId} is null or ${alsoHired}::boolean)
+      order by ${calendarEvent.id} desc limit 500)`,
 );
 
 /** A deleted lead that can be restored. Throws `Refusal` not_found for any other. */

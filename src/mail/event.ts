@@ -8,8 +8,9 @@ import {
   ICalEventStatus,
 } from 'ical-generator';
 import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../base/ics.ts';
-import { calendarEvent, eventGuest } from '../calendar/table.ts';
+import { calendarEvent, eventGuest, partOfEvent } from '../calendar/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { isAboutSeen, ofMember } from '../visibility/subject.ts';
 import { letterWith } from './letter.ts';
 import type { EventMethod } from './table.ts';
 import type { Letter } from './transport.ts';
@@ -34,7 +35,7 @@ export type PostedEvent = {
 
 /**
  * What a mail of an event brings; no row if it is no such mail, if a newer one follows or replaces it, or if
- * its guest has left the firm.
+ * its guest has left the firm or may not see the lead that it is about.
  */
 export const eventToPost = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<PostedEvent>`
@@ -50,8 +51,10 @@ export const eventToPost = statement(
     left join ${eventGuest} guest on guest.firm_id = mail.firm_id and guest.event_id = event.id
       and guest.email = mail.guest
     left join member on member.firm_id = mail.firm_id and member.id = mail.member_id
+    left join role on role.firm_id = mail.firm_id and role.id = member.role_id
     where mail.firm_id = ${firmId}::uuid and mail.id = ${id}::uuid
       and member.deactivated_at is null
+      and (event.matter_id is not null or member.id is null or ${isAboutSeen(partOfEvent, ofMember(firmId))})
       and case mail.event_method
         when 'REQUEST' then guest.email is not null and event.cancelled_at is null
           and not exists (select from mail later where later.firm_id = ${firmId}::uuid

@@ -25,16 +25,22 @@ export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.repl
     or ((role.holds_all or 'matters:read' = any(role.permissions))
       and (notification.kind = 'limitation.unheld' and notification.record_id is null or (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
         and ${matter.id} = notification.record_id and ${matter.deletedAt} is null))))
-  and (notification.kind <> 'event.unheld' or notification.record_id is null
-    or ((role.holds_all or 'matters:read' = any(role.permissions))
-      and (select true from ${calendarEvent}
-        join ${matter} on ${matter.firmId} = ${calendarEvent.firmId} and ${matter.id} = ${calendarEvent.matterId}
-          and ${matter.deletedAt} is null
-        where ${calendarEvent.firmId} = ${firmId}::uuid and ${calendarEvent.id} = notification.record_id)))
+  and (notification.kind <> 'event.unheld' or notification.record_id is null or (select true from ${calendarEvent}
+    where ${calendarEvent.firmId} = ${firmId}::uuid and ${calendarEvent.id} = notification.record_id
+      and (role.holds_all or ${aboutOf(calendarEvent)} || 's:read' = any(role.permissions))
+      and ${isAboutSeen(calendarEvent, ofMember(firmId))}))
   and (notification.kind not in ('task.assigned', 'task.unheld') or notification.record_id is null or (select true from ${task}
     where ${task.firmId} = ${firmId}::uuid and ${task.id} = notification.record_id
       and (role.holds_all or ${aboutOf(task)} || 's:read' = any(role.permissions))
-      and ${isAboutSeen(task, ofMember(firmId))})))`;
+      and ${isAboutSeen(task, ofMember(firmId))}))
+  and (notification.kind <> 'event.invited' or (select true from ${calendarEvent}
+    where ${calendarEvent.firmId} = ${firmId}::uuid and ${calendarEvent.id} = notification.record_id
+      and (${calendarEvent.matterId} is not null
+        or (role.holds_all or 'leads:read' = any(role.permissions))
+          and ${isAboutSeen(calendarEvent, ofMember(firmId))})))
+  and (notification.kind <> 'event.cancelled' or (select coalesce(${lead.deletedAt} is null
+      and (role.holds_all or 'leads:read' = any(role.permissions)) and ${canSeeLead(ofMember(firmId))}, false)
+    from ${lead} where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id) is not false))`;
 
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or

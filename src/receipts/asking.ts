@@ -1,9 +1,10 @@
 /** Who is asked for the receipt of a task with a day, and of an event: those who are told of it. */
 import { sql } from 'drizzle-orm';
-import { calendarEvent, eventGuest } from '../calendar/table.ts';
+import { calendarEvent, eventGuest, partOfEvent } from '../calendar/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { task } from '../tasks/table.ts';
+import { isAboutSeen, ofMember } from '../visibility/subject.ts';
 
 /**
  * Asks the assignee of an open task that has a day whether they have it. `cause` is that of the notice, which
@@ -50,11 +51,13 @@ export const askAgain = (w: Write, eventId: string, emails: readonly string[]) =
   askGuests(w, eventId, emails);
 };
 
-const colleagues = ({ emails, doerId }: Given<Guests>) => sql`
+const colleagues = ({ firmId, emails, doerId }: Given<Guests>) => sql`
     join ${eventGuest} guest on guest.firm_id = event.firm_id and guest.event_id = event.id
       and guest.email = any(${emails}::text[])
     join member on member.firm_id = guest.firm_id and member.id = guest.member_id
-      and member.deactivated_at is null and member.id is distinct from ${doerId}::uuid`;
+      and member.deactivated_at is null and member.id is distinct from ${doerId}::uuid
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+      and ${isAboutSeen(partOfEvent, ofMember(firmId))}`;
 
 const newestNotice = ({ firmId }: Given<Guests>) => sql`
     select id, raised_at from notification

@@ -5,7 +5,7 @@ import { leadAssignee } from '../leads/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import { task } from '../tasks/table.ts';
 import { aboutOf, isAboutSeen, ofMember, type Part } from '../visibility/subject.ts';
-import { type Escalating, escalationOf, mayReadMatters, type Whose } from './escalation.ts';
+import { type Escalating, escalationOf, type Whose } from './escalation.ts';
 
 const today = sql.raw(`cross join lateral (
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here`);
@@ -27,6 +27,12 @@ const isOnTeam = (
 ) => sql`exists (select 1 from matter_team
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = ${part.matterId}
     and matter_team.member_id = member.id)`;
+
+/** On the team of the matter, or assigned to the lead that is not hired. */
+const isOneOfItsPeople = (given: Given<'firmId'>, part: Part) => sql`(${isOnTeam(given, part)}
+  or ${part.matterId} is null and exists (select 1 from ${leadAssignee}
+    where ${leadAssignee.firmId} = ${given.firmId}::uuid and ${leadAssignee.leadId} = ${part.leadId}
+      and ${leadAssignee.memberId} = member.id))`;
 
 const seesAbout = ({ firmId }: Given<'firmId'>, part: Part) => sql`(
   (role.holds_all or ${aboutOf(part)} || 's:read' = any(role.permissions))
@@ -57,9 +63,7 @@ const tasks: Escalating = {
     where absent.firm_id = ${firmId}::uuid and absent.id = ${task.assigneeId}
       and absent.deputy_id = member.id)`,
   isColleague: (given) => sql`(member.id is distinct from ${task.assigneeId}
-    and (${isOnTeam(given, task)} or ${task.matterId} is null and exists (select 1 from ${leadAssignee}
-      where ${leadAssignee.firmId} = ${given.firmId}::uuid and ${leadAssignee.leadId} = ${task.leadId}
-        and ${leadAssignee.memberId} = member.id)))`,
+    and ${isOneOfItsPeople(given, task)})`,
 };
 
 const isGuest = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from ${eventGuest} guest
@@ -89,12 +93,13 @@ const events: Escalating = {
   words: sql`${calendarEvent.title}`,
   since,
   once: sql.raw('firm_id, event_id, member_id'),
-  maySee: () => mayReadMatters,
+  maySee: (given) => seesAbout(given, calendarEvent),
   isDeputy: ({ firmId }) => sql`exists (select 1 from ${eventGuest} guest
     join member absent on absent.firm_id = guest.firm_id and absent.id = guest.member_id
     where guest.firm_id = ${firmId}::uuid and guest.event_id = calendar_event.id
       and absent.deputy_id = member.id)`,
-  isColleague: (given) => sql`(not ${isGuest(given)} and ${isOnTeam(given, calendarEvent)})`,
+  isColleague: (given) =>
+    sql`(not ${isGuest(given)} and ${isOneOfItsPeople(given, calendarEvent)})`,
 };
 
 /** What happens while nobody has a task with a day, or an event. */

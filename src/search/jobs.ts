@@ -63,7 +63,11 @@ const sources = [
     sql`${note.deletedAt} is null`,
   ),
   next(task, ofMatter('task', sql`${task.title}`), sql`${task.matterId} is not null`),
-  next(calendarEvent, ofMatter('event', sql`${calendarEvent.title}`), sql`true`),
+  next(
+    calendarEvent,
+    ofMatter('event', sql`${calendarEvent.title}`),
+    sql`${calendarEvent.matterId} is not null`,
+  ),
   next(
     matter,
     sql`'description' as source, 'matter' as about, ${matter.id} as "recordId",

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
-import { holdSubject } from '../about/hold.ts';
+import { holdSubject, recordOfIds } from '../about/hold.ts';
 import type { Named } from '../about/subject.ts';
 import { checkDay } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
@@ -110,12 +110,13 @@ export type TaskMove = (typeof taskMoves)[number];
 export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
   write(actor, async (w) => {
     const [stored, rights, now] = await Promise.all([taskForChange(w, id), rightsOf(w), w.now()]);
-    const mayWrite = rights.holdsAll || rights.permissions.includes(`${aboutOf(stored)}s:write`);
+    const { about } = recordOfIds(stored);
+    const mayWrite = rights.holdsAll || rights.permissions.includes(`${about}s:write`);
     const isOwn = stored.assigneeId !== null && stored.assigneeId === w.memberId;
     if (!mayWrite && !(isOwn && move !== 'cancelled')) {
       throw new Refusal(
         'forbidden',
-        `Only the assignee and members who may change ${aboutOf(stored)}s can do this.`,
+        `Only the assignee and members who may change ${about}s can do this.`,
       );
     }
     const fields = {
@@ -128,17 +129,9 @@ export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
 
 type Of = Pick<typeof task.$inferSelect, 'leadId' | 'matterId'>;
 
-const aboutOf = ({ matterId }: Pick<Of, 'matterId'>) => (matterId === null ? 'lead' : 'matter');
-
 /** What the search finds a task's record by. */
-export const textOf = (of: Of & { id: string; title: string }) =>
-  ({
-    id: of.id,
-    source: 'task',
-    about: aboutOf(of),
-    recordId: of.matterId ?? of.leadId ?? '',
-    text: of.title,
-  }) as const;
+export const textOf = ({ id, title, ...of }: Of & { id: string; title: string }) =>
+  ({ id, source: 'task', ...recordOfIds(of), text: title }) as const;
 
 /** A task about a private lead would not exist for an assignee who does not see the lead. */
 const mustSeeIt = async (w: Write, { leadId, matterId, assigneeId }: Of & Assigned) => {

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import { contact } from '../contacts/table.ts';
 import { lead } from '../leads/table.ts';
 import { contactMerge } from '../merging/table.ts';
@@ -19,7 +20,7 @@ import {
 
 /**
  * The audit entries that a reader may read, oldest first. Entries about a lead or a contact that
- * they may not see, deleted or not, and about notes and tasks on it are left out.
+ * they may not see, deleted or not, and about notes, tasks and events on it are left out.
  */
 export const entriesSeen = async (reader: Reader, filter: EntryFilter = {}) => {
   const entries = await listAuditEntries(reader, filter);
@@ -70,10 +71,15 @@ const seesRecord = (by: ViewerColumns): SQL => sql`(not exists (
   and not exists (
     select from ${note} join ${contact} on ${contact.firmId} = ${note.firmId} and ${contact.id} = ${note.recordId}
     where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeContact(by)} is not true)
-  and not exists (
-    select from ${task} join ${lead} on ${lead.firmId} = ${task.firmId} and ${lead.id} = ${task.leadId}
-    where ${task.firmId} = ${by.firmId} and ${task.id} = entry.record_id and ${task.matterId} is null
-      and ${canSeeLead(by)} is not true))`;
+  and ${sql.join(
+    [task, calendarEvent].map(
+      (part) => sql`not exists (
+    select from ${part} join ${lead} on ${lead.firmId} = ${part.firmId} and ${lead.id} = ${part.leadId}
+    where ${part.firmId} = ${by.firmId} and ${part.id} = entry.record_id and ${part.matterId} is null
+      and ${canSeeLead(by)} is not true)`,
+    ),
+    sql` and `,
+  )})`;
 
 /** Who waits to hear of changes: members of a firm, and those of them who are owners. */
 type Waiting = { memberIds: string[]; ownerIds: string[] };

@@ -37,7 +37,6 @@ type Plain = PgTable & { firmId: Column; id: Column };
 /** Kinds whose names everybody may see, and when a record of it is gone. */
 const plainKinds: [table: Plain, name: Column | SQL, goneAt?: Column][] = [
   [matter, sql`concat_ws(' ', ${matter.number}, ${matter.title})`, matter.deletedAt],
-  [calendarEvent, calendarEvent.title, calendarEvent.cancelledAt],
   [member, member.name, member.deactivatedAt],
   [role, role.name, role.deletedAt],
   [apiKey, apiKey.name, apiKey.revokedAt],
@@ -57,6 +56,13 @@ const named = statement((given: Given<Viewer & { ids: string[] }>) => {
         ${goneAt ? sql`${goneAt} is not null` : sql`false`} as "isGone"
       from ${table} where ${table.firmId} = ${given.firmId} and ${table.id} in (select id from asked)`,
   );
+  const parts = [task, calendarEvent].map(
+    (table) => sql`
+      select ${table.id}::text, ${sql.raw(`'${getTableName(table)}'`)}, ${table.title}, ${table.cancelledAt} is not null
+      from ${table} left join ${lead} on ${lead.firmId} = ${table.firmId} and ${lead.id} = ${table.leadId}
+      where ${table.firmId} = ${given.firmId} and ${table.id} in (select id from asked)
+        and (${table.matterId} is not null or ${canSeeLead(given)})`,
+  );
   return sql<NamedRecord>`
     with asked as (select unnest(${given.ids}::uuid[]) as id)
     select ${lead.id}::text as id, 'lead' as kind, concat_ws(' ', ${lead.number}, ${contact.name}) as name,
@@ -66,11 +72,7 @@ const named = statement((given: Given<Viewer & { ids: string[] }>) => {
     union all
     select ${contact.id}::text, 'contact', ${contact.name}, ${contact.deletedAt} is not null from ${contact}
     where ${contact.firmId} = ${given.firmId} and ${contact.id} in (select id from asked) and ${canSeeContact(given)}
-    union all
-    select ${task.id}::text, 'task', ${task.title}, ${task.cancelledAt} is not null from ${task}
-    left join ${lead} on ${lead.firmId} = ${task.firmId} and ${lead.id} = ${task.leadId}
-    where ${task.firmId} = ${given.firmId} and ${task.id} in (select id from asked)
-      and (${task.matterId} is not null or ${canSeeLead(given)})
+    union all ${sql.join(parts, sql` union all `)}
     union all
     select id::text, 'firm', name, false from firm
     where id = ${given.firmId} and id in (select id from asked)

@@ -1,5 +1,5 @@
 /**
- * What a task is about, for statements that read some: a matter, or a lead until that is hired. A task
+ * What a task or an event is about, for statements that read some: a matter, or a lead until that is hired. One
  * about a private lead does not exist for those who may not see the lead.
  */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
@@ -24,11 +24,12 @@ export type Part = Record<'firmId' | 'matterId' | 'leadId', SQLWrapper>;
 
 /**
  * Joins what a row is about, deleted records left out: as `matter`, or as `lead` with its `contact`, if
- * they may see it. Ask `isAbout` too: without it, rows about nothing that they may see stay.
+ * they may see it. Ask `isAbout` too: without it, rows about nothing that they may see stay. `deletedToo` joins
+ * a deleted matter as well.
  */
-export const joinSubject = (part: Part, by: ViewerColumns): SQL => sql`
+export const joinSubject = (part: Part, by: ViewerColumns, deletedToo = false): SQL => sql`
   left join ${matter} on ${matter.firmId} = ${part.firmId} and ${matter.id} = ${part.matterId}
-    and ${matter.deletedAt} is null
+    ${deletedToo ? sql`` : sql`and ${matter.deletedAt} is null`}
   left join ${lead} on ${lead.firmId} = ${part.firmId} and ${lead.id} = ${part.leadId}
     and ${part.matterId} is null and ${lead.deletedAt} is null and ${canSeeLead(by)}
   left join ${contact} on ${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId}

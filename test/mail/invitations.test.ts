@@ -244,6 +244,34 @@ describe('An invitation to an event', () => {
     expect(states.map(({ state }) => state)).toEqual(['withdrawn', 'accepted']);
   });
 
+  test('to an event about a lead goes to its guests, but not to a colleague who no longer sees the lead', async () => {
+    const { firm, change, mailsTo } = await ready();
+    await firm.command(['notify', 'set', '--member', attorney, 'event.invited', 'mail']);
+    const lead = (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data;
+    const guests = [attorney, zoe];
+    const made = await firm.owner.post('/v1/calendar-events', {
+      leadId: lead.id,
+      ...hearing,
+      guests,
+    });
+    for (const guest of guests) {
+      const [mail, ...others] = await mailsTo(guest);
+      expect(others).toEqual([]);
+      expect(readBy(mail as Came)).toMatchObject({ method: 'REQUEST', title: hearing.title });
+    }
+    await firm.owner.patch(`/v1/leads/${lead.id}`, { isPrivate: true });
+    await change(made.body.data.id, { title: 'Zanzibar' });
+    expect((await mailsTo(zoe)).map(readBy)).toMatchObject([{ sequence: 0 }, { sequence: 1 }]);
+    expect(await mailsTo(attorney)).toHaveLength(1);
+    await firm.owner.delete(`/v1/calendar-events/${made.body.data.id}`);
+    expect((await mailsTo(zoe)).map((mail) => readBy(mail).method)).toEqual([
+      'REQUEST',
+      'REQUEST',
+      'CANCEL',
+    ]);
+    expect(await mailsTo(attorney)).toHaveLength(1);
+  });
+
   test('begins no header and no property, whatever the title holds', async () => {
     const { firm, matter, mailsTo } = await ready();
     const ada = await visitorOf(server, firm, owner);

@@ -68,6 +68,11 @@ export const makeFullFirm = async (server: { url: string; databaseUrl: string })
   const hidden = await lead({ lastName: secret, email: `${secret}@example.org`, isPrivate: true });
   await ada.post(`/leads/${hidden}/notes`, { text: `${secret} called.` });
   await api.post('/v1/tasks', { leadId: hidden, title: `${secret} to call`, dueDate: openDate });
+  await api.post('/v1/calendar-events', {
+    leadId: hidden,
+    title: `${secret} to meet`,
+    startDate: openDate,
+  });
   const { contact } = (await api.get(`/v1/leads/${hidden}`)).body.data;
   await ada.post(`/contacts/${contact.id}/notes`, { text: `${secret} writes.` });
   const csv = 'Last name\nBrought\n""\n';

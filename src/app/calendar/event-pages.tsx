@@ -8,13 +8,14 @@ import { listMembers } from '../../firm/member.ts';
 import { isMailing } from '../../mail/account.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import type { Reader } from '../../record/actor.ts';
+import { mayMakeAbout, namedBy, pathOfRecord, readsDates, recordIn, writers } from '../about.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
 import { type Fields, mustHave } from '../fields.ts';
 import { Icon } from '../icon.tsx';
 import { addressWith, Title } from '../list.tsx';
-import { matterPick, mustReadMatter, pickedMatter } from '../matter-field.tsx';
+import { matterPick, pickedRecord } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { saying } from '../said.ts';
@@ -29,7 +30,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
     listMembers(actor),
     isMailing(actor),
   ]);
-  const of = query.get('matter');
+  const of = recordIn(query);
   const asked = query.get('day') ?? '';
   const back = calendarAt(query, asked);
   return {
@@ -42,8 +43,8 @@ const showNew = async (visit: Visit): Promise<Shown> => {
         <EventForm
           action={addressWith('/calendar/new', query, { day: null, begins: null })}
           save="Add event"
-          cancel={of ? `/matters/${of}` : back}
-          draft={`event:${of ?? 'new'}`}
+          cancel={of ? pathOfRecord(of) : back}
+          draft={`event:${of?.id ?? 'new'}`}
           makes="event"
           pick={pick}
           members={members}
@@ -66,24 +67,23 @@ const hoursIn = (query: URLSearchParams) => {
 
 /** The calendar that somebody came from, on a day. */
 const calendarAt = (query: URLSearchParams, day: string) =>
-  addressWith('/calendar', query, { day: day || null, begins: null, matter: null });
+  addressWith('/calendar', query, { day: day || null, begins: null, matter: null, lead: null });
 
 const add = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
+  const of = recordIn(visit.query);
   mustHave(
     fields,
     'title',
-    ...(visit.query.get('matter') ? [] : ['matter']),
+    ...(of ? [] : ['matter']),
     'day',
     ...(fields.text('isWhole') ? [] : ['begins']),
   );
-  const matterId = await pickedMatter(visit, fields);
+  const record = await pickedRecord(visit, fields);
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
-  await addEvent(actor, { matterId, title, guests: guestsIn(fields), ...when });
-  const back = visit.query.get('matter')
-    ? `/matters/${matterId}`
-    : calendarAt(visit.query, fields.text('day') ?? '');
+  await addEvent(actor, { ...namedBy(record), title, guests: guestsIn(fields), ...when });
+  const back = of ? pathOfRecord(of) : calendarAt(visit.query, fields.text('day') ?? '');
   return saying(back, `Event added: ${title}.`);
 };
 
@@ -95,22 +95,22 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
     isMailing(actor),
     receiptsOf(actor, parameters.id),
   ]);
-  if (!event) throw notFound();
+  if (!event || !may(`${event.record.about}s:read`)) throw notFound();
   // A page that renews itself may have nobody in front of it.
   if (!request.headers.has('x-member')) noteOpened(actor, parameters.id, receipts);
-  const { id, title, matter, cancelledAt } = event;
-  const mayChange = may('matters:write') && cancelledAt === null;
+  const { id, title, record, cancelledAt } = event;
+  const mayChange = may(`${record.about}s:write`) && cancelledAt === null;
   const day = event.firstDay ?? dayIn(event.startsAt, session.timeZone);
   return {
     title,
     place: '/calendar',
-    follows: ['calendar_event', 'receipt'],
+    follows: ['calendar_event', 'lead', 'receipt'],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
           <a href={`/calendar?day=${day}`}>Calendar</a>
           <Icon name="chevron-right" />
-          <a href={`/matters/${matter.id}`}>{matter.number}</a>
+          <a href={pathOfRecord(record)}>{record.number}</a>
         </nav>
         <Title
           title={title}
@@ -118,7 +118,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             <>
               {cancelledAt && <span class="tag">Cancelled</span>}
               <span>{eventWhen(event, session, (one) => dayInFull(one, session))}</span>
-              <span>{matter.title}</span>
+              <span>{record.title}</span>
             </>
           }
         >
@@ -160,11 +160,11 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
 };
 
 const acknowledge = async (
-  { actor, parameters: { id }, request, session }: Visit<'/calendar/:id/acknowledged'>,
+  { actor, parameters: { id }, request, session, may }: Visit<'/calendar/:id/acknowledged'>,
   fields: Fields,
 ) => {
   const event = await readEvent(actor, id);
-  if (!event) throw notFound();
+  if (!event || !may(`${event.record.about}s:read`)) throw notFound();
   const day = fields.text('day') ?? '';
   await acknowledgeDate(actor, id, day);
   const words = `You have the event ${event.title}, ${dayInFull(day, session)}.`;
@@ -192,19 +192,27 @@ const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {
   return `/calendar/${parameters.id}`;
 };
 
-const newPage = page('/calendar/new', 'matters:write', showNew, { also: mustReadMatter });
-const eventPage = page('/calendar/:id', 'matters:read', showEvent);
+/** Who may change an event: who may change what it is about. */
+const mayChangeIt = async ({ actor, parameters }: Visit<'/calendar/:id'>) => {
+  const event = await readEvent(actor, parameters.id);
+  return event && (`${event.record.about}s:write` as const);
+};
+
+const newPage = page('/calendar/new', writers, showNew, { also: mayMakeAbout });
+const eventPage = page('/calendar/:id', readsDates, showEvent);
 
 export const eventPages: Page[] = [
   newPage,
-  form('/calendar/new', 'matters:write', add, newPage, { once: true }),
+  form('/calendar/new', writers, add, newPage, { once: true, also: mayMakeAbout }),
   eventPage,
-  form('/calendar/:id', 'matters:write', change, eventPage, {
+  form('/calendar/:id', writers, change, eventPage, {
+    also: mayChangeIt,
     guard: textsNow,
     said: 'Event changed: {title}.',
   }),
-  form('/calendar/:id/acknowledged', 'matters:read', acknowledge, eventPage),
-  form('/calendar/:id/cancel', 'matters:write', cancel, eventPage, {
+  form('/calendar/:id/acknowledged', readsDates, acknowledge, eventPage),
+  form('/calendar/:id/cancel', writers, cancel, eventPage, {
+    also: mayChangeIt,
     said: 'Event cancelled: {title}.',
   }),
 ];

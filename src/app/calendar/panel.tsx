@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import type { EventLine } from '../../calendar/list.ts';
+import type { AboutRecord } from '../../visibility/subject.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { NoneYet, Panel } from '../list.tsx';
@@ -8,11 +9,16 @@ import { dayWords } from '../moments.tsx';
 import { Avatar } from '../words.tsx';
 import { eventWhen } from './when.ts';
 
-type MatterEventsProps = { matterId: string; events: readonly EventLine[]; mayAdd: boolean };
+type EventsPanelProps = {
+  of: Pick<AboutRecord, 'about' | 'id'>;
+  events: readonly EventLine[];
+  mayAdd: boolean;
+};
 
 const maxShown = 5;
 
-export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) => {
+/** The events about a record. */
+export const EventsPanel = ({ of, events, mayAdd }: EventsPanelProps) => {
   const frame = useFrame();
   const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
@@ -24,7 +30,7 @@ export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) =>
         mayAdd && (
           <a
             class="button quiet"
-            href={`/calendar/new?matter=${matterId}`}
+            href={`/calendar/new?${of.about}=${of.id}`}
             aria-label="Add an event"
           >
             <Icon name="plus" />
@@ -36,7 +42,7 @@ export const MatterEvents = ({ matterId, events, mayAdd }: MatterEventsProps) =>
       {events.length === 0 ? (
         <NoneYet text="No events yet.">
           {mayAdd && (
-            <a href={`/calendar/new?matter=${matterId}`}>
+            <a href={`/calendar/new?${of.about}=${of.id}`}>
               Add one<span class="hide">: event</span>
             </a>
           )}

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { eventsAbout } from '../../calendar/list.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { listMembers } from '../../firm/member.ts';
@@ -11,6 +12,7 @@ import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Actor } from '../../record/actor.ts';
 import { tasksAbout } from '../../tasks/list.ts';
 import { leadChoicesOf } from '../../views/choices.ts';
+import { EventsPanel } from '../calendar/panel.tsx';
 import { likeContact } from '../contacts/merge.tsx';
 import { LeftOut } from '../left-out.tsx';
 import { optionsOf, Panel } from '../list.tsx';
@@ -35,19 +37,31 @@ import { durationWords } from './words.tsx';
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query } = visit;
   const mayContacts = may('contacts:read');
-  const [lead, notes, parts, tasks, areas, types, members, choices, contactFields, matterFields] =
-    await Promise.all([
-      leadRecord(actor, id),
-      notesAbout(actor, id),
-      partsOfLead(actor, id, { alsoHired: may('matters:read') }),
-      tasksAbout(actor, { about: 'lead', recordId: id }),
-      allPracticeAreas(actor),
-      allMatterTypes(actor),
-      listMembers(actor),
-      leadChoicesOf(actor),
-      customFieldsOn(actor, 'CONTACT'),
-      customFieldsOn(actor, 'MATTER'),
-    ]);
+  const [
+    lead,
+    notes,
+    parts,
+    tasks,
+    events,
+    areas,
+    types,
+    members,
+    choices,
+    contactFields,
+    matterFields,
+  ] = await Promise.all([
+    leadRecord(actor, id),
+    notesAbout(actor, id),
+    partsOfLead(actor, id, { alsoHired: may('matters:read') }),
+    tasksAbout(actor, { about: 'lead', recordId: id }),
+    eventsAbout(actor, { about: 'lead', recordId: id }),
+    allPracticeAreas(actor),
+    allMatterTypes(actor),
+    listMembers(actor),
+    leadChoicesOf(actor),
+    customFieldsOn(actor, 'CONTACT'),
+    customFieldsOn(actor, 'MATTER'),
+  ]);
   const contactId = mayContacts ? lead.contact?.id : undefined;
   const [[contact, people], timeline, nameOf] = await Promise.all([
     contactId ? contactWithLike(actor, contactId) : ([undefined, []] as const),
@@ -58,6 +72,7 @@ const readAll = async (visit: Visit, id: string) => {
     lead,
     notes,
     tasks,
+    events,
     areas: areas.map((area) => ({
       ...area,
       types: types.filter(({ practiceAreaId }) => practiceAreaId === area.id),
@@ -102,7 +117,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     title: lead.contact?.name ?? `Lead ${lead.publicId}`,
     place: '/leads',
     record: `Lead ${lead.publicId}`,
-    follows: ['lead', 'contact', 'note', 'task'],
+    follows: ['lead', 'contact', 'note', 'task', 'calendar_event'],
     work: rights.write ? 'note' : undefined,
     main: (
       <>
@@ -148,18 +163,18 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
 
 type ReadLead = Awaited<ReturnType<typeof readAll>>;
 
-/** What is to be done for the lead, and whose it is: its contact, and people who may be the same. */
+/** What is to be done and what happens for the lead, and whose it is: its contact, and people who may be the same. */
 const Whose = ({ read, visit }: { read: ReadLead; visit: Visit }) => {
   const { lead, contact } = read;
   const { may } = visit;
+  const of = { about: 'lead', id: lead.id } as const;
   return (
     <div class="stack">
       {lead.status !== 'HIRED' && (
-        <TasksPanel
-          of={{ about: 'lead', id: lead.id }}
-          tasks={read.tasks}
-          mayAdd={may('leads:write')}
-        />
+        <>
+          <TasksPanel of={of} tasks={read.tasks} mayAdd={may('leads:write')} />
+          <EventsPanel of={of} events={read.events} mayAdd={may('leads:write')} />
+        </>
       )}
       {contact && (
         <ContactPanel

@@ -132,7 +132,7 @@ const describeGroup = (
 };
 
 /** What belonged to a lead goes to its matter at the hire, and comes back if that is undone. */
-const describeHired = (parts: 'tasks', { after }: { after: unknown }): Sentence =>
+const describeHired = (parts: 'tasks' | 'events', { after }: { after: unknown }): Sentence =>
   after
     ? { icon: 'briefcase', words: `took its ${parts} along` }
     : { icon: 'undo-2', words: `took its ${parts} back` };
@@ -157,6 +157,7 @@ export const describeEvent = (
   const event = `the event ${nameOf(recordId, context)}`;
   if (action === 'create') return [{ icon: 'calendar', words: `added ${event}` }];
   if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${event}` }];
+  if (changes.matterId) return [describeHired('events', changes.matterId)];
   return [{ icon: 'calendar', words: `changed ${event}` }];
 };
 

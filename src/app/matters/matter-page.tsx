@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { eventsOfMatter } from '../../calendar/list.ts';
+import { eventsAbout } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { readFirm } from '../../firm/firm.ts';
 import { listMembers } from '../../firm/member.ts';
@@ -11,7 +11,7 @@ import { notesAbout } from '../../notes/note.ts';
 import { noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import { tasksAbout } from '../../tasks/list.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
-import { MatterEvents } from '../calendar/panel.tsx';
+import { EventsPanel } from '../calendar/panel.tsx';
 import { namesInValues } from '../named-values.ts';
 import { isAsked, Receipts } from '../receipts.tsx';
 import { Stages } from '../stages.tsx';
@@ -38,7 +38,7 @@ const readAll = async (visit: Visit, id: string) => {
       customFieldsOn(actor, 'LEAD'),
       may('contacts:read') ? reachOfClients(actor, id) : undefined,
       tasksAbout(actor, { about: 'matter', recordId: id }),
-      eventsOfMatter(actor, id),
+      eventsAbout(actor, { about: 'matter', recordId: id }),
       receiptsOf(actor, id),
       readFirm(actor),
     ]);
@@ -119,7 +119,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
             <div class="stack">
               <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
               <TasksPanel of={{ about: 'matter', id }} tasks={read.tasks} mayAdd={mayWrite} />
-              <MatterEvents matterId={id} events={read.events} mayAdd={mayWrite} />
+              <EventsPanel of={{ about: 'matter', id }} events={read.events} mayAdd={mayWrite} />
               <Description matter={matter} mayWrite={mayWrite} />
               <NotesAndTimeline
                 path={path}

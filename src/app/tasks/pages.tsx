@@ -12,7 +12,7 @@ import {
   taskLists,
 } from '../../tasks/list.ts';
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
-import { mayMakeAbout, namedBy, pathOfRecord, readsDates, recordIn } from '../about.ts';
+import { mayMakeAbout, namedBy, pathOfRecord, readsDates, recordIn, writers } from '../about.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { type Pickable, pickedName } from '../away.ts';
@@ -294,8 +294,6 @@ const mayChange = async ({ actor, parameters }: Visit<'/tasks/:id'>) => {
   const task = await readTask(actor, parameters.id);
   return task && (`${task.record.about}s:write` as const);
 };
-
-const writers = { anyOf: ['leads:write', 'matters:write'] } as const;
 
 const tasksPage = page('/tasks', readsDates, showTasks);
 const newPage = page('/tasks/new', writers, showNew, { also: mayMakeAbout });
