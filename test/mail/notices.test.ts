@@ -137,7 +137,6 @@ describe('A notice that goes out by mail', () => {
     expect(await standing(firm)).toEqual([
       { state: 'queued', tries: 1, code: 451, words: expect.stringContaining('Greylisted') },
     ]);
-    const begun = post.tries.length;
     await clock.step(50);
     wakeRunners();
     await Bun.sleep(0);
@@ -153,10 +152,11 @@ describe('A notice that goes out by mail', () => {
     await clock.step(1_510);
     await until(() => isEnded(firm));
     expect(await standing(firm)).toMatchObject([{ state: 'accepted', tries: 3 }]);
-    expect(cameTo(firm.ben)).toHaveLength(1);
-    const ids = post.tries.slice(begun - 1);
-    expect(ids).toHaveLength(4);
-    expect(new Set(ids).size).toBe(1);
+    const [mail, ...more] = cameTo(firm.ben);
+    expect(more).toEqual([]);
+    // Mails of the firms before may be tried meanwhile, too.
+    const id = mail?.headers.get('message-id');
+    expect(post.tries.filter((tried) => tried === id)).toHaveLength(4);
   });
 
   test('is refused at once by a 5xx, with the server’s words, and not tried again', async () => {
@@ -176,9 +176,9 @@ describe('A notice that goes out by mail', () => {
 
   test('comes twice, as the same mail, only if the server took it and hung up before it said so', async () => {
     const firm = await newFirm();
-    post.answerWith((_, tried) => (tried % 2 === 1 ? 'keep and drop' : 'accept'));
-    const tried = post.tries.length;
-    if (tried % 2 === 1) post.answerWith((_, nth) => (nth % 2 === 0 ? 'keep and drop' : 'accept'));
+    post.answerWith((to) =>
+      to === firm.ben && cameTo(firm.ben).length === 0 ? 'keep and drop' : 'accept',
+    );
     await giveNotices(databaseUrl, firm, firm.ben, [1, 1]);
     await until(stands(firm, { tries: 1 }));
     await clock.step(61);
