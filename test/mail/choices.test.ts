@@ -183,12 +183,18 @@ describe('The mail of the morning', () => {
     // Nothing but the end of the text comes after it.
     expect(lines[lines.indexOf('If this message stops, ask why.') + 1]).toStartWith('--');
     expect(lines).toContain('If this message stops, ask why.');
-    const [first] = [await open('2027-02-13'), await open('2027-02-16')];
+    const coming = [await open('2027-02-13'), await open('2027-02-16')];
+    const [first] = coming;
     const second = await next('2027-02-03T07:01:00Z');
     expect(second).toContain(
       'Nothing is overdue. 2 dates in the next fortnight; 2 not acknowledged.',
     );
     for (const name of ['Quill', 'Rook', 'M-2026']) expect(second).not.toContain(name);
+    await until(
+      async () =>
+        (await sql`select distinct matter_id from receipt where matter_id in ${sql(coming)}`)
+          .length === 2,
+    );
     await sql`update receipt set acknowledged_at = moment() where firm_id = ${firm.id}`;
     expect(await next('2027-02-04T07:01:00Z')).toContain(
       'Nothing is overdue. 2 dates in the next fortnight; all acknowledged.',
