@@ -9,8 +9,9 @@ test('a server that stops does not have those who follow ask all the time', asyn
   const firm = await makeFirm({ url: server.url, databaseUrl });
   const ada = caller(server.url, firm.owner.key);
   const answers: { status: number; pause: string | null }[] = [];
-  const follow = async () => {
-    let { cursor } = (await ada.get('/v1/events')).body;
+  const begin = async (): Promise<string> => (await ada.get('/v1/events')).body.cursor;
+  const follow = async (begun: string) => {
+    let cursor = begun;
     for (;;) {
       const answer = await ada.get(`/v1/events?after=${cursor}&wait=25`).catch(() => undefined);
       if (!answer) return;
@@ -22,7 +23,8 @@ test('a server that stops does not have those who follow ask all the time', asyn
       if (pause) await Bun.sleep(Number(pause) * 1000);
     }
   };
-  const followers = [follow(), follow(), follow()];
+  // All have begun: a server that stops gives nobody a first cursor.
+  const followers = (await Promise.all([begin(), begin(), begin()])).map(follow);
   await Bun.sleep(500);
   expect((await server.stop()).exitCode).toBe(0);
   await Promise.all(followers);
