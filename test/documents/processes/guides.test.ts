@@ -213,7 +213,8 @@ describe.each(languages)('Follow what happens, in %s', (language) => {
     const { key } = firm.owner;
     const environment = { URL: server.url, KEY: key };
     const program = before(language, key) + sample('follow-what-happens', language);
-    const cwd = await folderWith({ cursor: await cursorOf(firm) });
+    const cursor = await cursorOf(firm);
+    const cwd = await folderWith({ cursor });
     const start = () => startRecipe(language, program, environment, cwd);
     const toldUntilKept = async () => {
       const kept = async () => (await readFile(`${cwd}/cursor`, 'utf8')).trim();
@@ -222,6 +223,11 @@ describe.each(languages)('Follow what happens, in %s', (language) => {
       return out.match(/lead\.\w+ \S+/g);
     };
     const [first, second] = [await newLead(firm, 'One'), await newLead(firm, 'Two')];
+    // Once both can be read, one answer has both: the program is ended when it has kept its first.
+    await until(async () => {
+      const { body } = await firm.owner.get(`/v1/events?after=${cursor}&types=lead.created`);
+      return body.data.length === 2;
+    });
     expect(await toldUntilKept()).toEqual([`lead.created ${first}`, `lead.created ${second}`]);
     const third = await newLead(firm, 'Three');
     expect(await toldUntilKept()).toEqual([`lead.created ${third}`]);
