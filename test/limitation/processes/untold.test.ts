@@ -13,7 +13,7 @@ import { guardedDatabase } from '../guarded.ts';
 
 const days = Number(process.env.UNTOLD_DAYS ?? 20);
 const datesADay = Number(process.env.UNTOLD_DATES ?? 3);
-const seed = Number(process.env.SEED ?? Date.now() % 100_000);
+const seed = Number(process.env.SEED ?? 1);
 const chance = chanceOf(seed);
 
 const staff = 'pat@harrow.example';
@@ -179,6 +179,8 @@ test(
         for (let nth = 0; nth < datesADay; nth += 1) await open();
         await mailed(10);
       }
+      // However quick the machine is, some of it went on through kills.
+      while (instances.kills() < 3) await Bun.sleep(20);
     });
     const lastDay = plus(firstDay, days - 1);
     await mailed(24 * 60);
@@ -243,7 +245,6 @@ test(
         `seed ${seed}: ${days} days, ${dates.length} dates, ${told.length} notices, ${accepted.length} mails in ${post.tries.length} tries, ${instances.kills()} kills; ${steppedCount} steps and ${ownersCount} days of owners as promised`,
       );
     }
-    expect(instances.kills()).toBeGreaterThan(2);
   },
   300_000 + 5_000 * days,
 );
