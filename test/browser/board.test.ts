@@ -96,8 +96,8 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     const { page } = await windowOf(attorney);
     await openBoard(page);
     await drag(page, last, 'New', 'Contacted');
-    const place = await page.locator('[data-decides="not-hired"]').boundingBox();
-    if (!place) throw new Error('While a card is dragged there is no place to decide it.');
+    // The places are shown once the browser has begun to drag.
+    const place = await boxOf(page.locator('[data-decides="not-hired"]'));
     await page.mouse.move(place.x + 40, place.y + 20, { steps: 4 });
     await page.mouse.up();
     await page.waitForURL(`**/leads/${id}?do=not-hired`);
