@@ -66,20 +66,15 @@ const mattersLike = async ({ actor, may }: Visit, text: string): Promise<MatterC
   return rows.map(({ id, publicId, title }) => ({ id, number: publicId ?? '', title }));
 };
 
-/** The record that the form's address names, or the matter that was chosen. Throws `Refusal` as `pickedMatter` does. */
-export const pickedRecord = async (visit: Visit, fields: Fields): Promise<Naming> => {
-  const named = recordIn(visit.query);
-  return named ?? { about: 'matter', id: await pickedMatter(visit, fields) };
-};
-
 /**
- * The id of the matter that was chosen, or typed by its number or its whole title. Throws `Refusal`
- * for its field where the words fit no matter, or have to be chosen from.
+ * The record that the form's address names, or the matter that was chosen, or typed by its number or its whole
+ * title. Throws `Refusal` for its field where the words fit no matter, or have to be chosen from.
  */
-export const pickedMatter = async (visit: Visit, fields: Fields): Promise<string> => {
-  const { actor, query } = visit;
-  const id = query.get('matter');
-  if (id) return (await matterById(actor, id)).id;
+export const pickedRecord = async (visit: Visit, fields: Fields): Promise<Naming> =>
+  recordIn(visit.query) ?? { about: 'matter', id: await pickedMatter(visit, fields) };
+
+const pickedMatter = async (visit: Visit, fields: Fields): Promise<string> => {
+  const { actor } = visit;
   const typed = typedIn(fields);
   const isChosen = fields.text('matterAsked') === typed;
   const chosen = isChosen ? fields.text('matterChosen') : undefined;

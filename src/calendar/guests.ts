@@ -25,13 +25,13 @@ export const guestsFrom = (guests: readonly string[]): string[] => {
  */
 export const guestsMustSee = async (w: Write, { leadId, matterId }: Of, emails: string[]) => {
   if (leadId === null || matterId !== null || emails.length === 0) return;
-  for (const { id, email } of await listMembers(w)) {
-    if (!emails.includes(email) || (await mayMemberSee(w, leadId, id))) continue;
-    throw invalidField(
-      'guests',
-      'must be no colleague who does not see this private lead: only owners, and who is assigned to it',
-    );
-  }
+  const colleagues = (await listMembers(w)).filter(({ email }) => emails.includes(email));
+  const see = await Promise.all(colleagues.map(({ id }) => mayMemberSee(w, leadId, id)));
+  if (see.every(Boolean)) return;
+  throw invalidField(
+    'guests',
+    'must be owners, or assigned to this private lead, if they are colleagues',
+  );
 };
 
 type Of = { leadId: string | null; matterId: string | null };

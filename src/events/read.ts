@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { getTableName, sql } from 'drizzle-orm';
 import { shareLookups } from '../base/shared-lookup.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import { note } from '../notes/table.ts';
@@ -111,6 +111,12 @@ const eventOf = ({ sources, types }: Interest, row: Row): Event | undefined => {
 
 type Asked = Viewer & { kinds: string[]; subjects: string[]; after: string; until: string };
 
+/** Whether an entry of such a table is about a record of the kinds that they may read. */
+const isOfSubjects = (part: typeof task | typeof calendarEvent, given: Given<Asked>) => sql`(
+  entry.record_kind <> ${sql.raw(`'${getTableName(part)}'`)} or exists (
+    select from ${part} where ${part.firmId} = ${given.firmId}::uuid and ${part.id} = entry.record_id
+      and ${aboutOf(part)} = any(${given.subjects}::text[])))`;
+
 // A stage is a part of its practice area.
 const entriesBetween = statement(
   (given: Given<Asked>) => sql<Row>`
@@ -134,13 +140,7 @@ const entriesBetween = statement(
       and (entry.record_kind <> 'note' or exists (
         select from ${note} where ${note.firmId} = ${given.firmId}::uuid
           and ${note.id} = entry.record_id and ${note.about} = any(${given.subjects}::text[])))
-      and (entry.record_kind <> 'task' or exists (
-        select from ${task} where ${task.firmId} = ${given.firmId}::uuid and ${task.id} = entry.record_id
-          and ${aboutOf(task)} = any(${given.subjects}::text[])))
-      and (entry.record_kind <> 'calendar_event' or exists (
-        select from ${calendarEvent} where ${calendarEvent.firmId} = ${given.firmId}::uuid
-          and ${calendarEvent.id} = entry.record_id
-          and ${aboutOf(calendarEvent)} = any(${given.subjects}::text[])))
+      and ${isOfSubjects(task, given)} and ${isOfSubjects(calendarEvent, given)}
       and ${canSeeEntry(given)}
     order by seal.seal_number`,
 );

@@ -15,6 +15,7 @@ import type { Job } from '../jobs/kind.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { roleReads } from '../visibility/subject.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
 import {
   asNumber,
@@ -133,7 +134,7 @@ const stretches = statement(
       join role on role.firm_id = member.firm_id and role.id = member.role_id
       where member.firm_id = ${given.firmId} and member.deactivated_at is null
         and not 'lead.new' = any(member.muted_kinds)
-        and (role.holds_all or 'leads:read' = any(role.permissions))
+        and ${roleReads('leads')}
     ),
     visible as (
       select recipient.id as member_id, near.id as lead_id, near.created_at

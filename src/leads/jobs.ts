@@ -6,6 +6,7 @@ import { deliver, type Told } from '../notifications/delivered.ts';
 import type { NotificationKind } from '../notifications/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
+import { roleReads } from '../visibility/subject.ts';
 import { announceLeads } from './announce.ts';
 
 const delaySeconds = 60;
@@ -78,7 +79,7 @@ const ofAssignees = (
       and contact.deleted_at is null
     where lead.firm_id = ${firmId} and lead.id = ${leadId} and lead.deleted_at is null
       and member.deactivated_at is null
-      and (role.holds_all or 'leads:read' = any(role.permissions))
+      and ${roleReads('leads')}
       and not ${sql.raw(`'${kind}'`)} = any(member.muted_kinds)`;
 
 const tellDue = statement(
@@ -144,7 +145,7 @@ const tellOfSeveral = statement(
         and contact.deleted_at is null
       where bulk_row.firm_id = ${firmId}::uuid and bulk_row.bulk_id = ${bulkId}::uuid
         and member.id <> bulk.member_id and member.deactivated_at is null
-        and (role.holds_all or 'leads:read' = any(role.permissions))
+        and ${roleReads('leads')}
         and not 'lead.assigned' = any(member.muted_kinds)
       group by member.id) told
     join ${bulkChange} bulk on bulk.firm_id = ${firmId}::uuid and bulk.id = ${bulkId}::uuid

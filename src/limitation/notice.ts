@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { type Due, mayReadMatters, type Whose } from '../receipts/escalation.ts';
+import type { Due, Whose } from '../receipts/escalation.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
+import { roleReads } from '../visibility/subject.ts';
 
 /** From this many days on, the owners get the notices too. */
 export const ownersFrom = 7;
@@ -91,7 +92,7 @@ export const askDeputies = statement(
     join member absent on absent.firm_id = asked.firm_id and absent.id = asked.member_id
     join member on member.firm_id = absent.firm_id and member.id = absent.deputy_id
       and member.deactivated_at is null
-    join role on role.firm_id = member.firm_id and role.id = member.role_id and ${mayReadMatters}
+    join role on role.firm_id = member.firm_id and role.id = member.role_id and ${roleReads('matters')}
     where asked.firm_id = ${given.firmId}::uuid and ${isDue(given)} and ${isAway}
       and ${isNotAsked(given)}
     limit ${given.max}::int) as asked

@@ -5,7 +5,7 @@ import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import { causeOfReceipt, receipt } from '../receipts/table.ts';
 import { task } from '../tasks/table.ts';
-import { aboutOf, isAboutSeen, ofMember } from '../visibility/subject.ts';
+import { isAboutRead, isAboutSeen, ofMember, roleReads } from '../visibility/subject.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
 
 /**
@@ -14,33 +14,33 @@ import { canSeeLead } from '../visibility/visibility.ts';
  * shown. The records are values and not `exists`, which Postgres may answer by reading all of them.
  */
 export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.replaced_by_id is null
-  and (notification.kind not like 'lead.%' or role.holds_all
-    or 'leads:read' = any(role.permissions))
+  and (notification.kind not like 'lead.%' or ${roleReads('leads')})
   and (notification.kind not in ('lead.new', 'lead.assigned', 'lead.due') or notification.record_id is null
     or (select true from ${lead}
     where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id
       and ${lead.deletedAt} is null
       and ${canSeeLead(ofMember(firmId))}))
   and (notification.kind not in ('limitation.near', 'limitation.unheld')
-    or ((role.holds_all or 'matters:read' = any(role.permissions))
+    or (${roleReads('matters')}
       and (notification.kind = 'limitation.unheld' and notification.record_id is null or (select true from ${matter} where ${matter.firmId} = ${firmId}::uuid
         and ${matter.id} = notification.record_id and ${matter.deletedAt} is null))))
-  and (notification.kind <> 'event.unheld' or notification.record_id is null or (select true from ${calendarEvent}
-    where ${calendarEvent.firmId} = ${firmId}::uuid and ${calendarEvent.id} = notification.record_id
-      and (role.holds_all or ${aboutOf(calendarEvent)} || 's:read' = any(role.permissions))
-      and ${isAboutSeen(calendarEvent, ofMember(firmId))}))
-  and (notification.kind not in ('task.assigned', 'task.unheld') or notification.record_id is null or (select true from ${task}
-    where ${task.firmId} = ${firmId}::uuid and ${task.id} = notification.record_id
-      and (role.holds_all or ${aboutOf(task)} || 's:read' = any(role.permissions))
-      and ${isAboutSeen(task, ofMember(firmId))}))
+  and (notification.kind <> 'event.unheld' or notification.record_id is null or ${seesRecord(calendarEvent, firmId)})
+  and (notification.kind not in ('task.assigned', 'task.unheld') or notification.record_id is null
+    or ${seesRecord(task, firmId)})
   and (notification.kind <> 'event.invited' or (select true from ${calendarEvent}
     where ${calendarEvent.firmId} = ${firmId}::uuid and ${calendarEvent.id} = notification.record_id
       and (${calendarEvent.matterId} is not null
-        or (role.holds_all or 'leads:read' = any(role.permissions))
+        or ${roleReads('leads')}
           and ${isAboutSeen(calendarEvent, ofMember(firmId))})))
   and (notification.kind <> 'event.cancelled' or (select coalesce(${lead.deletedAt} is null
-      and (role.holds_all or 'leads:read' = any(role.permissions)) and ${canSeeLead(ofMember(firmId))}, false)
+      and ${roleReads('leads')} and ${canSeeLead(ofMember(firmId))}, false)
     from ${lead} where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id) is not false))`;
+
+const seesRecord = (
+  part: typeof task | typeof calendarEvent,
+  firmId: Given<'firmId'>['firmId'],
+) => sql`(select true from ${part} where ${part.firmId} = ${firmId}::uuid
+    and ${part.id} = notification.record_id and ${isAboutRead(part, firmId)})`;
 
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or

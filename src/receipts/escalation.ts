@@ -1,5 +1,5 @@
 /** What happens while nobody says that they have a date: more people are told, in turn. */
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { isWorkingDay } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -10,9 +10,6 @@ export type Whose = { firmId: string; matterId: string | null };
 
 /** The same, and how many rows at most. */
 export type Due = Whose & { max: number };
-
-/** A member who may read matters. */
-export const mayReadMatters = sql.raw(`(role.holds_all or 'matters:read' = any(role.permissions))`);
 
 type Condition = (given: Given<'firmId'>) => SQL;
 
@@ -43,6 +40,14 @@ export type Escalating = {
   isDeputy: Condition;
   isColleague: Condition;
 };
+
+/** Whether the `member` of a row is on the team of a matter. */
+export const isOnTeam = (
+  { firmId }: Given<'firmId'>,
+  matterId: SQLWrapper,
+) => sql`exists (select 1 from matter_team
+  where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = ${matterId}
+    and matter_team.member_id = member.id)`;
 
 /** How long a date may stay without a receipt before the next people are told, in working days of the firm: its own limits. */
 const limitDays = sql.raw(`case when at.days <= firm.unheld_at_once_from then 0

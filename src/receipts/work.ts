@@ -4,8 +4,8 @@ import { calendarEvent, eventGuest } from '../calendar/table.ts';
 import { leadAssignee } from '../leads/table.ts';
 import type { Given } from '../postgres/statement.ts';
 import { task } from '../tasks/table.ts';
-import { aboutOf, isAboutSeen, ofMember, type Part } from '../visibility/subject.ts';
-import { type Escalating, escalationOf, type Whose } from './escalation.ts';
+import { isAboutRead, type Part } from '../visibility/subject.ts';
+import { type Escalating, escalationOf, isOnTeam, type Whose } from './escalation.ts';
 
 const today = sql.raw(`cross join lateral (
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here`);
@@ -21,22 +21,14 @@ const isOfMatter = ({ firmId, matterId }: Given<Whose>, part: { matterId: SQLWra
       where matter.firm_id = ${firmId}::uuid and matter.id = ${part.matterId}
         and matter.deleted_at is null and matter.status <> 'ARCHIVE')))`;
 
-const isOnTeam = (
-  { firmId }: Given<'firmId'>,
-  part: { matterId: SQLWrapper },
-) => sql`exists (select 1 from matter_team
-  where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = ${part.matterId}
-    and matter_team.member_id = member.id)`;
-
 /** On the team of the matter, or assigned to the lead that is not hired. */
-const isOneOfItsPeople = (given: Given<'firmId'>, part: Part) => sql`(${isOnTeam(given, part)}
+const isOneOfItsPeople = (
+  given: Given<'firmId'>,
+  part: Part,
+) => sql`(${isOnTeam(given, part.matterId)}
   or ${part.matterId} is null and exists (select 1 from ${leadAssignee}
     where ${leadAssignee.firmId} = ${given.firmId}::uuid and ${leadAssignee.leadId} = ${part.leadId}
       and ${leadAssignee.memberId} = member.id))`;
-
-const seesAbout = ({ firmId }: Given<'firmId'>, part: Part) => sql`(
-  (role.holds_all or ${aboutOf(part)} || 's:read' = any(role.permissions))
-  and ${isAboutSeen(part, ofMember(firmId))})`;
 
 const since = sql.raw('firm.work_escalates_since');
 
@@ -58,7 +50,7 @@ const tasks: Escalating = {
   words: sql`${task.title}`,
   since,
   once: sql.raw('firm_id, task_id, member_id'),
-  maySee: (given) => seesAbout(given, task),
+  maySee: ({ firmId }) => isAboutRead(task, firmId),
   isDeputy: ({ firmId }) => sql`exists (select 1 from member absent
     where absent.firm_id = ${firmId}::uuid and absent.id = ${task.assigneeId}
       and absent.deputy_id = member.id)`,
@@ -93,7 +85,7 @@ const events: Escalating = {
   words: sql`${calendarEvent.title}`,
   since,
   once: sql.raw('firm_id, event_id, member_id'),
-  maySee: (given) => seesAbout(given, calendarEvent),
+  maySee: ({ firmId }) => isAboutRead(calendarEvent, firmId),
   isDeputy: ({ firmId }) => sql`exists (select 1 from ${eventGuest} guest
     join member absent on absent.firm_id = guest.firm_id and absent.id = guest.member_id
     where guest.firm_id = ${firmId}::uuid and guest.event_id = calendar_event.id

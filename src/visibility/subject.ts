@@ -54,6 +54,15 @@ export const ofMember = (firmId: ViewerColumns['firmId']): ViewerColumns => ({
   seesPrivate: sql`role.holds_all`,
 });
 
+/** Whether the `role` of a row may read such records. */
+export const roleReads = (kind: 'leads' | 'matters'): SQL =>
+  sql.raw(`(role.holds_all or '${kind}:read' = any(role.permissions))`);
+
+/** `isAboutSeen` by the member of a row, whose `role` may read the kind of record that it is about. */
+export const isAboutRead = (part: Part, firmId: ViewerColumns['firmId']): SQL => sql`(
+  (role.holds_all or ${aboutOf(part)} || 's:read' = any(role.permissions))
+  and ${isAboutSeen(part, ofMember(firmId))})`;
+
 /** `isAbout`, of a kind of record that the reader's role may read. */
 export const mayReadAbout = (by: Given<Viewer>): SQL => sql`(
   ${matter.id} is not null and ${mayRead('matters', by)}

@@ -4,13 +4,17 @@ import { noteInAddress } from './page.ts';
 
 let opener: HTMLElement | undefined;
 
+const giveBackFocus = () => {
+  if (opener?.isConnected) opener.focus();
+};
+
 /** Closes what is open over the page. The focus returns at once to what opened it. */
 export const closeDialogs = () => {
   for (const menu of document.querySelectorAll<HTMLElement>('[popover]:popover-open'))
     menu.hidePopover();
   const open = [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')];
   for (const dialog of open) dialog.close();
-  if (open.length > 0 && opener?.isConnected) opener.focus();
+  if (open.length > 0) giveBackFocus();
 };
 
 /** Names what gets the focus when the dialog that is shown now is closed. */
@@ -43,7 +47,7 @@ export const startDialog = (dialog: HTMLDialogElement) => {
   dialog.showModal();
   withoutDialog(dialog);
   opener = openerOf(dialog) ?? opener;
-  dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });
+  dialog.addEventListener('close', giveBackFocus, { once: true });
   const refused = dialog.querySelector<HTMLElement>('[data-focus]');
   (refused ?? firstIn(dialog))?.focus();
 };
@@ -74,7 +78,7 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   first?.focus();
   // What was searched for before is replaced by the first letter.
   if (first instanceof HTMLInputElement && first.closest('.ask')) first.select();
-  dialog.addEventListener('close', () => opener?.isConnected && opener.focus(), { once: true });
+  dialog.addEventListener('close', giveBackFocus, { once: true });
   return true;
 };
 

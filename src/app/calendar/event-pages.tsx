@@ -8,7 +8,16 @@ import { listMembers } from '../../firm/member.ts';
 import { isMailing } from '../../mail/account.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import type { Reader } from '../../record/actor.ts';
-import { mayMakeAbout, namedBy, pathOfRecord, readsDates, recordIn, writers } from '../about.ts';
+import {
+  changesOf,
+  mayMakeAbout,
+  mustRead,
+  namedBy,
+  pathOfRecord,
+  readsDates,
+  recordIn,
+  writers,
+} from '../about.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
@@ -89,13 +98,13 @@ const add = async (visit: Visit, fields: Fields) => {
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   const { actor, parameters, may, request, session } = visit;
-  const [event, members, isMailed, receipts] = await Promise.all([
+  const [found, members, isMailed, receipts] = await Promise.all([
     readEvent(actor, parameters.id),
     listMembers(actor),
     isMailing(actor),
     receiptsOf(actor, parameters.id),
   ]);
-  if (!event || !may(`${event.record.about}s:read`)) throw notFound();
+  const event = mustRead(found, visit);
   // A page that renews itself may have nobody in front of it.
   if (!request.headers.has('x-member')) noteOpened(actor, parameters.id, receipts);
   const { id, title, record, cancelledAt } = event;
@@ -159,12 +168,10 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   };
 };
 
-const acknowledge = async (
-  { actor, parameters: { id }, request, session, may }: Visit<'/calendar/:id/acknowledged'>,
-  fields: Fields,
-) => {
-  const event = await readEvent(actor, id);
-  if (!event || !may(`${event.record.about}s:read`)) throw notFound();
+const acknowledge = async (visit: Visit<'/calendar/:id/acknowledged'>, fields: Fields) => {
+  const { actor, request, session } = visit;
+  const { id } = visit.parameters;
+  const event = mustRead(await readEvent(actor, id), visit);
   const day = fields.text('day') ?? '';
   await acknowledgeDate(actor, id, day);
   const words = `You have the event ${event.title}, ${dayInFull(day, session)}.`;
@@ -192,11 +199,7 @@ const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {
   return `/calendar/${parameters.id}`;
 };
 
-/** Who may change an event: who may change what it is about. */
-const mayChangeIt = async ({ actor, parameters }: Visit<'/calendar/:id'>) => {
-  const event = await readEvent(actor, parameters.id);
-  return event && (`${event.record.about}s:write` as const);
-};
+const mayChangeIt = changesOf(readEvent);
 
 const newPage = page('/calendar/new', writers, showNew, { also: mayMakeAbout });
 const eventPage = page('/calendar/:id', readsDates, showEvent);

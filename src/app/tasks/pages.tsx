@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import { invalid, notFound } from '../../base/refusal.ts';
+import { invalid } from '../../base/refusal.ts';
 import { listMembers } from '../../firm/member.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -12,7 +12,16 @@ import {
   taskLists,
 } from '../../tasks/list.ts';
 import { addTask, changeTask, moveTask, type TaskMove, taskMoves } from '../../tasks/task.ts';
-import { mayMakeAbout, namedBy, pathOfRecord, readsDates, recordIn, writers } from '../about.ts';
+import {
+  changesOf,
+  mayMakeAbout,
+  mustRead,
+  namedBy,
+  pathOfRecord,
+  readsDates,
+  recordIn,
+  writers,
+} from '../about.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { type Pickable, pickedName } from '../away.ts';
@@ -155,12 +164,12 @@ const add = async (visit: Visit, fields: Fields) => {
 
 const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
   const { actor, parameters, may, request, session } = visit;
-  const [task, members, receipts] = await Promise.all([
+  const [found, members, receipts] = await Promise.all([
     readTask(actor, parameters.id),
     listMembers(actor),
     receiptsOf(actor, parameters.id),
   ]);
-  if (!task || !may(`${task.record.about}s:read`)) throw notFound();
+  const task = mustRead(found, visit);
   // A page that renews itself may have nobody in front of it.
   if (!request.headers.has('x-member')) noteOpened(actor, parameters.id, receipts);
   const { id, title, assignee, record } = task;
@@ -277,23 +286,17 @@ const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
   return saying(cameFrom(request, '/tasks'), `${moveWords[to]}: ${before?.title}.`, undo);
 };
 
-const acknowledge = async (
-  { actor, parameters: { id }, request, session, may }: Visit<'/tasks/:id/acknowledged'>,
-  fields: Fields,
-) => {
-  const task = await readTask(actor, id);
-  if (!task || !may(`${task.record.about}s:read`)) throw notFound();
+const acknowledge = async (visit: Visit<'/tasks/:id/acknowledged'>, fields: Fields) => {
+  const { actor, request, session } = visit;
+  const { id } = visit.parameters;
+  const task = mustRead(await readTask(actor, id), visit);
   const day = fields.text('day') ?? '';
   await acknowledgeDate(actor, id, day);
   const words = `You have the task ${task.title}, due ${dayInFull(day, session)}.`;
   return saying(cameFrom(request, `/tasks/${id}`), words);
 };
 
-/** Who may change a task: who may change what it is about. */
-const mayChange = async ({ actor, parameters }: Visit<'/tasks/:id'>) => {
-  const task = await readTask(actor, parameters.id);
-  return task && (`${task.record.about}s:write` as const);
-};
+const mayChange = changesOf(readTask);
 
 const tasksPage = page('/tasks', readsDates, showTasks);
 const newPage = page('/tasks/new', writers, showNew, { also: mayMakeAbout });
