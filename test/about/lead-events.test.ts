@@ -1,45 +1,20 @@
 /** Calendar events about leads: who sees them, and where they go when the lead is hired. */
 import { describe, expect, test } from 'bun:test';
 import { expectRefusal, totalOf, unknownId } from '../support/expectations.ts';
-import {
-  attorney,
-  bookkeeper,
-  type Firm,
-  makeFirm,
-  owner,
-  startTestServer,
-} from '../support/firm.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
+import { divided, foundBy, hire, inboxOf, inDays, makeLead } from './leads.ts';
 
 const server = await startTestServer();
 
-const makeLead = async (firm: Firm, more: object = {}) =>
-  (await firm.owner.post('/v1/leads', { lastName: 'Quill', ...more })).body.data as {
-    id: string;
-    publicId: string;
-  };
-
-const inDays = (days: number) =>
-  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-
 const noticesOf = async (firm: Firm, email: string) =>
-  (await firm.command<{ kind: string; text: string }[]>(['inbox', '--member', email])).filter(
-    ({ kind }) => kind.startsWith('event.'),
-  );
+  (await inboxOf(firm, email)).filter(({ kind }) => kind.startsWith('event.'));
 
 const feedOf = async (visitor: Awaited<ReturnType<typeof visitorOf>>) => {
   const { text } = await visitor.post('/settings/me/feed');
   const file = /\/calendar\/feed\/[^"<\s]+/.exec(text)?.[0];
   expect(file).toBeDefined();
   return async () => (await visitor.get(String(file))).text;
-};
-
-const hire = async (firm: Firm, leadId: string) => {
-  const ada = await visitorOf(server, firm, owner);
-  const area = firm.practiceAreas.Family?.id ?? '';
-  const body = { practiceAreaId: area, openDate: '2026-11-22', noDateYet: 'on' };
-  expect((await ada.post(`/leads/${leadId}/hire`, body)).status).toBe(303);
-  return (await firm.owner.get('/v1/matters')).body.data[0] as { id: string; publicId: string };
 };
 
 describe('An event about a lead', () => {
@@ -204,32 +179,13 @@ describe('An event about a lead', () => {
   });
 
   test('needs the permission for leads, and one about a matter that for matters', async () => {
-    const firm = await makeFirm(server, {
-      roles: [
-        { name: 'Leads', permissions: ['leads:read', 'leads:write'] },
-        { name: 'Matters', permissions: ['matters:read', 'matters:write'] },
-      ],
-      members: [
-        { email: owner, name: 'Ada Harrow', role: 'Owner' },
-        { email: attorney, name: 'Lea', role: 'Leads' },
-        { email: bookkeeper, name: 'Mat', role: 'Matters' },
-      ],
-    });
-    const lead = await makeLead(firm);
-    const matter = await firm.owner.post('/v1/matters', {
-      practiceAreaId: firm.practiceAreas.Family?.id,
-      openDate: '2026-02-03',
-    });
-    const subjects = { leads: { leadId: lead.id }, matters: { matterId: matter.body.data.id } };
+    const { firm, named, query, sides } = await divided(server);
     const made = { leads: '', matters: '' };
     for (const kind of ['leads', 'matters'] as const) {
-      const body = { ...subjects[kind], title: `About ${kind}`, startDate: inDays(0) };
+      const body = { ...named[kind], title: `About ${kind}`, startDate: inDays(0) };
       made[kind] = (await firm.owner.post('/v1/calendar-events', body)).body.data.id;
     }
-    for (const [email, may, mayNot] of [
-      [attorney, 'leads', 'matters'],
-      [bookkeeper, 'matters', 'leads'],
-    ] as const) {
+    for (const [email, may, mayNot] of sides) {
       const by = await firm.callerOf(email);
       const page = await visitorOf(server, firm, email);
       const own = await by.patch(`/v1/calendar-events/${made[may]}`, { title: `About ${may}` });
@@ -237,7 +193,7 @@ describe('An event about a lead', () => {
       const theirs = `/v1/calendar-events/${made[mayNot]}`;
       expectRefusal(await by.get(theirs), 403, 'forbidden', `${mayNot}:read`);
       expectRefusal(await by.delete(theirs), 403, 'forbidden', `${mayNot}:write`);
-      const more = { ...subjects[mayNot], title: 'X', startDate: inDays(0) };
+      const more = { ...named[mayNot], title: 'X', startDate: inDays(0) };
       const post = await by.post('/v1/calendar-events', more);
       expectRefusal(post, 403, 'forbidden', `${mayNot}:write`);
       const { text } = await page.get('/calendar?view=agenda&whose=all');
@@ -247,11 +203,8 @@ describe('An event about a lead', () => {
       expect((await page.get(`/calendar/${made[mayNot]}`)).status).toBe(404);
       expect((await page.post(`/calendar/${made[mayNot]}`, { title: 'X' })).status).toBe(403);
       expect((await page.post(`/calendar/${made[mayNot]}/cancel`)).status).toBe(403);
-      const query = new URLSearchParams({
-        [mayNot.slice(0, -1)]: Object.values(subjects[mayNot])[0] as string,
-      });
-      expect((await page.get(`/calendar/new?${query}`)).status).toBe(403);
-      expect((await page.post(`/calendar/new?${query}`, { title: 'X' })).status).toBe(403);
+      expect((await page.get(`/calendar/new?${query[mayNot]}`)).status).toBe(403);
+      expect((await page.post(`/calendar/new?${query[mayNot]}`, { title: 'X' })).status).toBe(403);
     }
   });
 });
@@ -262,13 +215,9 @@ describe('At Hire', () => {
     const lead = await makeLead(firm);
     const body = { leadId: lead.id, title: 'Quagga viewing', startDate: inDays(2) };
     const { id } = (await firm.owner.post('/v1/calendar-events', body)).body.data;
-    const matter = await hire(firm, lead.id);
+    const matter = await hire(server, firm, lead.id);
     const ada = await visitorOf(server, firm, owner);
-    const found = async () => {
-      const island = { 'x-sent-by': 'island', accept: 'application/json' };
-      const { text } = await ada.get('/search?q=quagga', island);
-      return (JSON.parse(text).found as { path: string }[]).map(({ path }) => path);
-    };
+    const found = () => foundBy(server, firm, 'quagga');
     const totals = async () => [
       await totalOf(firm.owner.get(`/v1/calendar-events?leadId=${lead.id}`)),
       await totalOf(firm.owner.get(`/v1/calendar-events?matterId=${matter.id}`)),
@@ -298,7 +247,7 @@ describe('At Hire', () => {
     const lead = await makeLead(firm);
     const event = { title: 'Came along', startDate: inDays(1) };
     await firm.owner.post('/v1/calendar-events', { ...event, leadId: lead.id });
-    const matter = await hire(firm, lead.id);
+    const matter = await hire(server, firm, lead.id);
     await firm.owner.post('/v1/calendar-events', { ...event, matterId: matter.id });
     const ada = await visitorOf(server, firm, owner);
     const { status, text } = await ada.post(`/leads/${lead.id}/undo-hire`);

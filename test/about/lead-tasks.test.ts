@@ -1,39 +1,14 @@
 /** Tasks about leads: who sees them, and where they go when the lead is hired. */
 import { describe, expect, test } from 'bun:test';
 import { expectRefusal, totalOf, unknownId } from '../support/expectations.ts';
-import {
-  attorney,
-  bookkeeper,
-  type Firm,
-  makeFirm,
-  owner,
-  startTestServer,
-} from '../support/firm.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
+import { divided, foundBy, hire, inboxOf, inDays, makeLead } from './leads.ts';
 
 const server = await startTestServer();
 
-const makeLead = async (firm: Firm, more: object = {}) =>
-  (await firm.owner.post('/v1/leads', { lastName: 'Quill', ...more })).body.data as {
-    id: string;
-    publicId: string;
-  };
-
-const inDays = (days: number) =>
-  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-
 const noticesOf = async (firm: Firm, email: string) =>
-  (await firm.command<{ kind: string; text: string }[]>(['inbox', '--member', email])).filter(
-    ({ kind }) => kind === 'task.assigned',
-  );
-
-const hire = async (firm: Firm, leadId: string) => {
-  const ada = await visitorOf(server, firm, owner);
-  const area = firm.practiceAreas.Family?.id ?? '';
-  const body = { practiceAreaId: area, openDate: '2026-11-22', noDateYet: 'on' };
-  expect((await ada.post(`/leads/${leadId}/hire`, body)).status).toBe(303);
-  return (await firm.owner.get('/v1/matters')).body.data[0] as { id: string; publicId: string };
-};
+  (await inboxOf(firm, email)).filter(({ kind }) => kind === 'task.assigned');
 
 describe('A task about a lead', () => {
   test('is made, listed, changed, finished and cancelled, and tells its assignee', async () => {
@@ -168,39 +143,20 @@ describe('A task about a lead', () => {
   });
 
   test('needs the permission for leads, and one about a matter that for matters', async () => {
-    const firm = await makeFirm(server, {
-      roles: [
-        { name: 'Leads', permissions: ['leads:read', 'leads:write'] },
-        { name: 'Matters', permissions: ['matters:read', 'matters:write'] },
-      ],
-      members: [
-        { email: owner, name: 'Ada Harrow', role: 'Owner' },
-        { email: attorney, name: 'Lea', role: 'Leads' },
-        { email: bookkeeper, name: 'Mat', role: 'Matters' },
-      ],
-    });
-    const lead = await makeLead(firm);
-    const matter = await firm.owner.post('/v1/matters', {
-      practiceAreaId: firm.practiceAreas.Family?.id,
-      openDate: '2026-02-03',
-    });
-    const subjects = { leads: { leadId: lead.id }, matters: { matterId: matter.body.data.id } };
+    const { firm, named, query, sides } = await divided(server);
     const made = { leads: '', matters: '' };
     for (const kind of ['leads', 'matters'] as const) {
-      const body = { ...subjects[kind], title: `About ${kind}`, dueDate: inDays(0) };
+      const body = { ...named[kind], title: `About ${kind}`, dueDate: inDays(0) };
       made[kind] = (await firm.owner.post('/v1/tasks', body)).body.data.id;
     }
-    for (const [email, may, mayNot] of [
-      [attorney, 'leads', 'matters'],
-      [bookkeeper, 'matters', 'leads'],
-    ] as const) {
+    for (const [email, may, mayNot] of sides) {
       const by = await firm.callerOf(email);
       const page = await visitorOf(server, firm, email);
       expect((await by.patch(`/v1/tasks/${made[may]}`, { dueDate: inDays(0) })).status).toBe(200);
       const theirs = `/v1/tasks/${made[mayNot]}`;
       expectRefusal(await by.get(theirs), 403, 'forbidden', `${mayNot}:read`);
       expectRefusal(await by.delete(theirs), 403, 'forbidden', `${mayNot}:write`);
-      const post = await by.post('/v1/tasks', { ...subjects[mayNot], title: 'X' });
+      const post = await by.post('/v1/tasks', { ...named[mayNot], title: 'X' });
       expectRefusal(post, 403, 'forbidden', `${mayNot}:write`);
       for (const address of [
         `/tasks?member=${firm.members[owner]}&show=overdue`,
@@ -212,11 +168,8 @@ describe('A task about a lead', () => {
       expect((await page.get(`/tasks/${made[may]}`)).status).toBe(200);
       expect((await page.get(`/tasks/${made[mayNot]}`)).status).toBe(404);
       expect((await page.post(`/tasks/${made[mayNot]}`, { title: 'X' })).status).toBe(403);
-      const query = new URLSearchParams({
-        [mayNot.slice(0, -1)]: Object.values(subjects[mayNot])[0] as string,
-      });
-      expect((await page.get(`/tasks/new?${query}`)).status).toBe(403);
-      expect((await page.post(`/tasks/new?${query}`, { title: 'X' })).status).toBe(403);
+      expect((await page.get(`/tasks/new?${query[mayNot]}`)).status).toBe(403);
+      expect((await page.post(`/tasks/new?${query[mayNot]}`, { title: 'X' })).status).toBe(403);
     }
   });
 });
@@ -230,13 +183,9 @@ describe('At Hire', () => {
         .id as string;
     const [open, done] = [await make('Quagga photographs'), await make('Call back')];
     await firm.owner.patch(`/v1/tasks/${done}`, { status: 'DONE' });
-    const matter = await hire(firm, lead.id);
+    const matter = await hire(server, firm, lead.id);
     const ada = await visitorOf(server, firm, owner);
-    const found = async () => {
-      const island = { 'x-sent-by': 'island', accept: 'application/json' };
-      const { text } = await ada.get('/search?q=quagga', island);
-      return (JSON.parse(text).found as { path: string }[]).map(({ path }) => path);
-    };
+    const found = () => foundBy(server, firm, 'quagga');
     const statuses = async (query: string) =>
       ((await firm.owner.get(`/v1/tasks?${query}`)).body.data as { status: string }[])
         .map(({ status }) => status)
@@ -267,7 +216,7 @@ describe('At Hire', () => {
     const firm = await makeFirm(server);
     const lead = await makeLead(firm);
     await firm.owner.post('/v1/tasks', { leadId: lead.id, title: 'Came along' });
-    const matter = await hire(firm, lead.id);
+    const matter = await hire(server, firm, lead.id);
     await firm.owner.post('/v1/tasks', { matterId: matter.id, title: 'New' });
     const ada = await visitorOf(server, firm, owner);
     const { status, text } = await ada.post(`/leads/${lead.id}/undo-hire`);

@@ -232,8 +232,12 @@ describe('The receipt of a limitation date', () => {
     await ben.post(`/matters/${met.id}/limitation/met`, { metOn: '2021-10-04' });
     const before = post.mails.length;
     post.answerWith(() => 'accept');
+    // Both are due, and a rest of the sender ends; no mail falls due a second time while it is sent.
+    await guarded.clock.step(61);
+    let more = 0;
     await until(async () => {
-      await guarded.clock.step(6);
+      if (more < 50) await guarded.clock.step(1);
+      more += 1;
       return !(await states()).some(([, state]) => state === 'queued');
     });
     expect((await states()).map((one) => one.slice(0, 2)).sort()).toEqual([
@@ -241,9 +245,7 @@ describe('The receipt of a limitation date', () => {
       ['stands', 'accepted'],
     ]);
     const told = post.mails.slice(before).filter(({ raw }) => raw.includes('Limitation date'));
-    // On a slow machine a try takes longer than its minute of this clock: then the same mail comes twice.
-    const ofStanding = told.filter(({ raw }) => raw.includes(stands.id));
-    expect(new Set(ofStanding.map(({ headers }) => headers.get('message-id'))).size).toBe(1);
+    expect(told.filter(({ raw }) => raw.includes(stands.id))).toHaveLength(1);
     expect(told.filter(({ raw }) => raw.includes(met.id))).toEqual([]);
   });
 
