@@ -85,7 +85,9 @@ test('1,000 endpoints of 50 firms, of which 100 accept and never answer: the oth
   }
   expect(receiver.arrived).toHaveLength(3 * good);
   expect(new Set(receiver.arrived.map(({ id }) => id)).size).toBe(3 * firmCount);
-  expect(silence.most()).toBeLessThanOrEqual(firmCount * hangingCount);
+  // Each of them is tried once at a time: beside the next try, the end of the one given up may still
+  // be on its way.
+  expect(silence.most()).toBeLessThanOrEqual(2 * firmCount * hangingCount);
   expect(files - before.files).toBeLessThan(maxAtOnce.all * 2);
   expect(mebibytes - before.mebibytes).toBeLessThan(256);
 }, 240_000);
