@@ -2,10 +2,12 @@
  * How soon those who wait for events hear of a lead, and what that costs whoever makes leads:
  * `bun test/proof/bench/events.ts [--executable FILE] [--leads N]`. Leads come at 1,000 a minute to one
  * server: first while nobody waits, then while 20 wait at that server, then while they wait at another
- * one on the same database. It takes turns so that what else the machine does meets all of them.
+ * one on the same database. It takes turns so that what else the machine does meets all of them. Those
+ * who wait have a thread of their own, so that a call is not measured longer because they are answered.
  */
 import { parseArgs } from 'node:util';
 import { runJson } from '../../support/terminal.ts';
+import { type Followed, now, type ToFollow } from './followers.ts';
 import { foundFirmIn, setStage, startServerOn } from './stage.ts';
 
 const waiters = 20;
@@ -40,13 +42,14 @@ const keyFor = async () => {
 };
 const keys = [await keyFor(), await keyFor(), await keyFor(), await keyFor()];
 
-const asked = async (address: string, key: string, path: string, body?: object) => {
-  const answer = await fetch(`${address}/v1/${path}`, {
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+const createLead = async (lastName: string): Promise<string> => {
+  const answer = await fetch(`${one.address}/v1/leads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${firm.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ lastName }),
   });
-  if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
-  return answer.json();
+  if (!answer.ok) throw new Error(`A lead was answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()).data.id;
 };
 
 /** When each lead was answered as made, by its id; and how long the calls took. */
@@ -57,8 +60,8 @@ const makeLeads = async (count: number) => {
   for (let at = 0; at < count; at += 1) {
     await Bun.sleep(begun + (at * 60_000) / perMinute - performance.now());
     const since = performance.now();
-    const { data } = await asked(one.address, firm.key, 'leads', { lastName: `Quill ${at}` });
-    madeAt.set(data.id, performance.now());
+    const id = await createLead(`Quill ${at}`);
+    madeAt.set(id, now());
     took.push(performance.now() - since);
   }
   return { madeAt, took };
@@ -66,25 +69,20 @@ const makeLeads = async (count: number) => {
 
 /** Makes leads while others follow at a server. How long each of them took to hear of each lead. */
 const whileFollowed = async (address: string, count: number) => {
-  const heard: { id: string; at: number }[] = [];
-  let left = waiters * count;
-  const follow = async (key: string) => {
-    let { cursor } = await asked(address, key, 'events');
-    for (let mine = 0; mine < count; ) {
-      const path = `events?after=${cursor}&wait=25&types=lead.created`;
-      const part = await asked(address, key, path);
-      const at = performance.now();
-      for (const { data } of part.data) heard.push({ id: data.id, at });
-      mine += part.data.length;
-      left -= part.data.length;
-      cursor = part.cursor;
-    }
-  };
-  const following = Array.from({ length: waiters }, (_, at) => follow(keys[at % 4] ?? ''));
-  await Bun.sleep(1_000);
+  const thread = new Worker(new URL('./followers.ts', import.meta.url));
+  const told = () =>
+    new Promise<Followed>((resolve, reject) => {
+      thread.onmessage = ({ data }) => resolve(data);
+      thread.onerror = ({ message }) => reject(new Error(message));
+    });
+  const ready = told();
+  thread.postMessage({ address, keys, waiters, count } satisfies ToFollow);
+  await ready;
+  const end = told();
   const { madeAt, took } = await makeLeads(count);
-  await Promise.all(following);
-  if (left !== 0) throw new Error(`${-left} events came twice.`);
+  const heard = await end;
+  thread.terminate();
+  if (heard.length !== waiters * count) throw new Error('Some events came twice.');
   const delays = heard.map(({ id, at }) => Math.max(0, at - (madeAt.get(id) ?? Number.NaN)));
   return { took, delays };
 };
