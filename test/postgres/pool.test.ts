@@ -302,12 +302,14 @@ test.concurrent.each([
 test.concurrent('closing lets a transaction under way finish, and opens nothing afterwards', async () => {
   const database = open();
   const attempt = name();
+  const underWay = Promise.withResolvers<void>();
   const writing = database.transaction(async (transaction) => {
     await transaction.run(insertPart, { attempt, number: 1 });
+    underWay.resolve();
     await Bun.sleep(200);
     await transaction.run(insertPart, { attempt, number: 2 });
   });
-  await Bun.sleep(50);
+  await underWay.promise;
   const closing = database.close();
   expect(await codeOf(insertFour(database, name()))).toBe('unavailable');
   await Promise.all([writing, closing]);

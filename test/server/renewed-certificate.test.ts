@@ -68,6 +68,7 @@ describe('A renewed certificate', () => {
       server.renewNow();
       await until(async () => (await shownBy(server.url)) === name);
     }
+    await until(() => server.said().length === 3);
     server.renewNow();
     await Bun.sleep(200);
     expect(server.said()).toHaveLength(3);

@@ -144,7 +144,7 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
       </form>
       {others.length === 0 ? (
         <p class="muted">
-          {words ? `No other contact has “${words}”.` : 'No other contact has a similar name.'}
+          {`No other contact has ${words ? `“${words}”` : `a name like “${contact.name}”`}.`}
         </p>
       ) : (
         <Panel id="others" title="Which contact is the same?">
