@@ -2,8 +2,9 @@
  * Runs the tests on a real Postgres: the one of TEST_DATABASE_URL (a server on which databases may
  * be created), or an embedded one made for this run. Prints its progress, the failures with all
  * output of their file, and the counts. Without arguments it runs the fast lane; `all` is both lanes
- * (support/lanes.ts). `leads` is the folder test/leads, and `leads/limits.test.ts` a file of it. Options
- * of `bun test` work too; `--verbose` shows everything.
+ * (support/lanes.ts). What lies in a folder `alone` runs after the others, one file at a time. `leads` is
+ * the folder test/leads, and `leads/limits.test.ts` a file of it. Options of `bun test` work too;
+ * `--verbose` shows everything.
  *
  * A file that fails, fails the run. With CI set it runs once more by itself, only to say whether it
  * fails again.
@@ -15,7 +16,7 @@ import { join, resolve } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { leftByRun, newFilesIn } from './support/after-run.ts';
 import { areSpread, nodes } from './support/cluster.ts';
-import { slowFolders } from './support/lanes.ts';
+import { filesFor, isAlone, slowFolders } from './support/lanes.ts';
 import { type Outcome, readOutcomes } from './support/outcomes.ts';
 import { buildProgram } from './support/program.ts';
 import { followProgress } from './support/progress.ts';
@@ -90,8 +91,11 @@ const timeout = '--timeout=180000';
 // there was no run, test/slow-files.json says which they are, in milliseconds.
 // Each worker compiles what runs often for itself, which costs seconds: more of them than processors
 // pay where tests wait for Postgres, and more yet where they wait for programs, as in the slow lane.
-const workers = Math.min(8, availableParallelism() + (isFast ? 1 : 3));
+// Where CI is set, steadiness is worth more than speed.
+const beyondProcessors = isFast ? 1 : process.env.CI ? 2 : 3;
+const workers = Math.min(8, availableParallelism() + beyondProcessors);
 const preload = `--preload=${join(import.meta.dir, 'support/left-behind.ts')}`;
+const aloneLater = '--path-ignore-patterns=**/alone/**';
 const usual = [`--parallel=${workers}`, '--no-isolate', timeout];
 const ofLastRun = '--timings=node_modules/.cache/timings.json';
 const timings = [ofLastRun, '--timings=test/slow-files.json', '--update-timings'];
@@ -117,28 +121,43 @@ const spawnTests = (words: string[], reportPath: string) =>
     },
     stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],
   });
-const reportPath = join(ofThisRun, 'all.xml');
+/** The calls of `bun test` that this run consists of: most files at once, then one at a time. */
+const calls = (): string[][] => {
+  const words = [...options, ...chosen];
+  const files = filesFor(repository, words);
+  const [alone, others] = [files.filter(isAlone), files.filter((file) => !isAlone(file))];
+  const atOnce = [...usual, ...timings, ...words];
+  if (alone.length === 0) return [atOnce];
+  const oneByOne = ['--no-isolate', timeout, ...options, ...alone];
+  return others.length === 0 ? [oneByOne] : [[...atOnce, aloneLater], oneByOne];
+};
 const filesBefore = newFilesIn(repository);
 const building = isAll ? buildProgram(builtProgram) : undefined;
-let tests = spawnTests([...usual, ...timings, ...options, ...chosen], reportPath);
+let tests: ReturnType<typeof spawnTests> | undefined;
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     isInterrupted = true;
-    tests.kill(signal);
+    tests?.kill(signal);
   });
 }
 
 const { follow, suspects } = followProgress(isVerbose);
 const outsideTests = '(an error outside of its tests)';
 
+/** Runs tests to their end; `summary` is what `bun test` says last. */
+const runTests = async (words: string[], reportPath: string) => {
+  tests = spawnTests(words, reportPath);
+  const summary = await follow(tests.stderr);
+  return { summary, exitCode: await tests.exited, outcomes: await readOutcomes(reportPath) };
+};
+
 /** Whether a file passes by itself, in a process of its own; if not, the names of what fails. */
-const runAlone = async (file: string): Promise<string[]> => {
+const runByItself = async (file: string): Promise<string[]> => {
   const path = join(ofThisRun, `${file.replaceAll('/', '-')}.xml`);
-  tests = spawnTests([resolve(repository, file), timeout, ...options], path);
-  await follow(tests.stderr);
-  const exitCode = await tests.exited;
-  const failed = (await readOutcomes(path)).get(file)?.failed ?? [];
+  const words = [resolve(repository, file), timeout, ...options];
+  const { exitCode, outcomes } = await runTests(words, path);
+  const failed = outcomes.get(file)?.failed ?? [];
   return exitCode !== 0 && failed.length === 0 ? [outsideTests] : failed;
 };
 
@@ -155,7 +174,7 @@ const diagnose = async (outcomes: Map<string, Outcome>) => {
   }
   const told: string[] = [];
   for (const [file] of files) {
-    const failed = await runAlone(file);
+    const failed = await runByItself(file);
     told.push(
       failed.length === 0
         ? `  ${file} passed: it fails by chance or beside others`
@@ -165,9 +184,19 @@ const diagnose = async (outcomes: Map<string, Outcome>) => {
   console.error(`\nBy themselves:\n${told.join('\n')}`);
 };
 
-const summary = await follow(tests.stderr);
-const exitCode = await tests.exited;
-const outcomes = await readOutcomes(reportPath);
+const outcomes = new Map<string, Outcome>();
+const summaries: string[] = [];
+let exitCode = 0;
+for (const [at, words] of calls().entries()) {
+  if (isInterrupted) {
+    exitCode ||= 1;
+    break;
+  }
+  const ran = await runTests(words, join(ofThisRun, `${at}.xml`));
+  for (const [file, outcome] of ran.outcomes) outcomes.set(file, outcome);
+  summaries.push(ran.summary.trim());
+  exitCode ||= ran.exitCode;
+}
 for (const file of suspects) {
   const outcome = outcomes.get(file) ?? { passed: 0, skipped: 0, failed: [] };
   if (outcome.failed.length === 0) outcome.failed.push(outsideTests);
@@ -175,9 +204,11 @@ for (const file of suspects) {
 }
 const sum = (count: (outcome: Outcome) => number) =>
   [...outcomes.values()].reduce((total, outcome) => total + count(outcome), 0);
-const filesRun = Number(summary.match(/^Ran \d+ tests? across (\d+) files?/m)?.[1] ?? Infinity);
+const filesRun = summaries
+  .map((said) => Number(said.match(/^Ran \d+ tests? across (\d+) files?/m)?.[1] ?? Infinity))
+  .reduce((total, count) => total + count, 0);
 const isAccountedFor = sum(({ failed }) => failed.length) > 0 && outcomes.size >= filesRun;
-if (outcomes.size === 0 || (exitCode !== 0 && !isAccountedFor)) console.error(summary.trim());
+if (outcomes.size === 0 || (exitCode !== 0 && !isAccountedFor)) console.error(summaries.join('\n'));
 if (isAccountedFor) await diagnose(outcomes);
 await building?.exited;
 const left = isInterrupted ? [] : await leftByRun(ofThisRun, server.url);

@@ -84,21 +84,6 @@ describe('The canonical text of an entry', () => {
 });
 
 describe('Sealing', () => {
-  test('every entry is sealed soon after its commit, while the server runs', async () => {
-    const databaseUrl = await ownDatabase();
-    const server = await startTestServer({ databaseUrl });
-    const firm = await makeFirm(server);
-    await sealAll(databaseUrl);
-    for (let round = 0; round < 3; round += 1) {
-      await firm.owner.post('/v1/leads', quill);
-      const committed = performance.now();
-      while ((await countUnsealed(databaseUrl)) > 0) await Bun.sleep(50);
-      expect(performance.now() - committed).toBeLessThan(40_000);
-    }
-    expect(await firstBadOf(databaseUrl)).toBeUndefined();
-    await server.stop();
-  });
-
   test('an entry waits for older transactions that are still open, and is sealed after theirs', async () => {
     const { databaseUrl, firm, sql } = await quietDatabase(0);
     await sealAll(databaseUrl);

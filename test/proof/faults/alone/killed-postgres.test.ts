@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
-import { migrate } from '../../../src/postgres/migrate.ts';
-import { connect } from '../../support/database.ts';
-import { makeFirm, startTestServer } from '../../support/firm.ts';
-import { expectNoneLeft, expectWhole, startLoad, untilAnswered, watchUnlooked } from './load.ts';
+import { startEmbedded } from '../../../../src/postgres/embedded/embedded.ts';
+import { migrate } from '../../../../src/postgres/migrate.ts';
+import { connect } from '../../../support/database.ts';
+import { makeFirm, startTestServer } from '../../../support/firm.ts';
+import { expectNoneLeft, expectWhole, startLoad, untilAnswered, watchUnlooked } from '../load.ts';
 
 const unlooked = watchUnlooked();
 const gaveUp: string[] = [];

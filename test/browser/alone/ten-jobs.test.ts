@@ -1,8 +1,8 @@
 /** The ten things that people of a firm do most, by keys alone; `--verbose` prints what each costs. */
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { Locator } from 'playwright-core';
-import { hasBrowser, openWindow, signIn, type Watched } from '../support/browser.ts';
-import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { hasBrowser, openWindow, signIn, type Watched } from '../../support/browser.ts';
+import { type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
 
 const server = await startTestServer();
 let opened: Watched | undefined;

@@ -3,10 +3,10 @@
  * RESTARTS sets how often, EXECUTABLE uses an executable instead of the source tree.
  */
 import { expect, test } from 'bun:test';
-import { connect, ownDatabase } from '../support/database.ts';
-import { makeFirm } from '../support/firm.ts';
-import { freePort, type Instance, startInstance } from '../support/instances.ts';
-import { keepAliveClient } from '../support/keep-alive.ts';
+import { connect, ownDatabase } from '../../support/database.ts';
+import { makeFirm } from '../../support/firm.ts';
+import { freePort, type Instance, startInstance } from '../../support/instances.ts';
+import { keepAliveClient } from '../../support/keep-alive.ts';
 
 const restarts = Number(process.env.RESTARTS ?? 3);
 const executable = process.env.EXECUTABLE;

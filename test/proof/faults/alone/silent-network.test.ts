@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { ownDatabase } from '../../support/database.ts';
-import { caller, makeFirm, startTestServer } from '../../support/firm.ts';
-import { expectNoneLeft, expectWhole, startLoad, untilAnswered, watchUnlooked } from './load.ts';
-import { startProxy, type Way } from './proxy.ts';
+import { ownDatabase } from '../../../support/database.ts';
+import { caller, makeFirm, startTestServer } from '../../../support/firm.ts';
+import { expectNoneLeft, expectWhole, startLoad, untilAnswered, watchUnlooked } from '../load.ts';
+import { startProxy, type Way } from '../proxy.ts';
 
 const unlooked = watchUnlooked();
 
