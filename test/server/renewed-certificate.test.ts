@@ -42,11 +42,11 @@ const shownBy = (url: string) =>
   });
 
 const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (let left = 300; left > 0; left -= 1) {
+  for (let left = 900; left > 0; left -= 1) {
     if (await holds()) return;
     await Bun.sleep(100);
   }
-  throw new Error('It did not come to be in thirty seconds.');
+  throw new Error('It did not come to be in a minute and a half.');
 };
 
 describe('A renewed certificate', () => {

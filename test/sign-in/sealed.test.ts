@@ -98,7 +98,7 @@ const yes = { status: 303, isIn: true };
 const no = { status: 422, isIn: false };
 
 const untilSealed = async (databaseUrl: string, firm: Firm) => {
-  for (let left = 200; left > 0; left -= 1) {
+  for (let left = 2_400; left > 0; left -= 1) {
     const all = await stored(databaseUrl, firm);
     if (all.every((one) => one.startsWith('sealed1.'))) return all;
     await Bun.sleep(25);

@@ -112,13 +112,13 @@ const run = (...words: string[]) => {
   };
 };
 
-/** Waits until something holds, a minute at most. */
+/** Waits until something holds, three minutes at most. */
 export const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (let left = 300; left > 0; left -= 1) {
+  for (let left = 900; left > 0; left -= 1) {
     if (await holds()) return;
     await Bun.sleep(200);
   }
-  throw new Error('It did not come to be in a minute.');
+  throw new Error('It did not come to be in three minutes.');
 };
 
 /**
@@ -131,7 +131,7 @@ export const askTrusting = (url: string, name: string, ca: string, agent?: Agent
   const headers = { host: name };
   request(
     {
-      ...{ hostname, port, path: pathname, servername: name, ca, headers, timeout: 10_000 },
+      ...{ hostname, port, path: pathname, servername: name, ca, headers, timeout: 60_000 },
       agent: agent ?? false,
     },
     (answer) => {

@@ -117,7 +117,7 @@ const beginningOf = async (url: string, request: string) => {
     });
     socket.on('close', () => resolve(text));
     socket.on('error', reject);
-    socket.setTimeout(10_000, () => socket.destroy(new Error(`No answer to ${request}`)));
+    socket.setTimeout(60_000, () => socket.destroy(new Error(`No answer to ${request}`)));
   });
   const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(head) ?? [];
   const [, type = 'none'] = /^content-type: ([^\r;]+)/im.exec(head) ?? [];

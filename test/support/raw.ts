@@ -34,7 +34,7 @@ export const exchange = async (url: string, bytes: Uint8Array): Promise<string> 
     socket.on('close', () => resolve(Buffer.concat(chunks)));
     // A server may refuse before it has read everything: what it said counts.
     socket.on('error', (error) => (chunks.length > 0 ? undefined : reject(error)));
-    socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in ten seconds.')));
+    socket.setTimeout(60_000, () => socket.destroy(new Error('No answer in a minute.')));
   });
   return received.toString();
 };

@@ -109,7 +109,7 @@ test(
     const dying = start(['hold', data]);
     await dying.until('borrowed');
     await server.kill('SIGKILL');
-    await eventually(() => postgresOf(data).length === 0, 10_000);
+    await eventually(() => postgresOf(data).length === 0, 60_000);
     const next = start(['borrow', data]);
     await next.until('borrowed');
     await dying.kill('SIGKILL');

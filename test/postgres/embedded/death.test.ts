@@ -39,7 +39,7 @@ test(
       await program.until('written');
       await Bun.sleep(100 + 70 * round);
       await program.kill('SIGKILL');
-      await eventually(() => postgresOf(data).length === 0, 10_000);
+      await eventually(() => postgresOf(data).length === 0, 60_000);
       numbers.push(...acknowledged(program));
     }
     const next = start(['serve', data]);
