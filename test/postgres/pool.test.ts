@@ -135,7 +135,6 @@ test.concurrent.each(places.map((place, index) => [...place, proxies[index]] as 
     expect(failures.length).toBeGreaterThan(roundsPerPlace * 0.8);
     expect(failures.length).toBeLessThanOrEqual(roundsPerPlace);
   },
-  30_000,
 );
 
 test.concurrent('what follows a failure inside a transaction is not carried out', async () => {

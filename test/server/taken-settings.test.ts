@@ -95,7 +95,6 @@ test.skipIf(!hasDirectory)(
       'under terms that you accept: data:text/plain,Do%20what%20thou%20wilt. Read them',
     );
   },
-  30_000,
 );
 
 test('a server whose directory is away serves, with a certificate of its own, until it is there', async () => {
