@@ -93,8 +93,13 @@ export const storeContact = (
 export const contactHeld = (w: Write, id: string) =>
   w.first(contactForChange, { ...viewerOf(w), id });
 
-/** Changes the fields sent. Throws `Refusal` not_found, and as `createContact` does. */
-export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
+/** Changes the fields sent; `then` is part of it if something changes. Throws `Refusal` not_found, and as `createContact` does. */
+export const updateContact = (
+  actor: Acting,
+  id: string,
+  body: ContactChange,
+  then: (w: Write, now: Date) => Promise<void> = async () => {},
+) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
       contactHeld(w, id),
@@ -115,7 +120,9 @@ export const updateContact = (actor: Acting, id: string, body: ContactChange) =>
       customFields: await mergeCustomFields(w, defined, stored.customFields, body.customFields),
       updatedAt: now,
     };
-    return viewContactFull(w.update(contact, stored, changed) ? changed : stored, defined);
+    if (!w.update(contact, stored, changed)) return viewContactFull(stored, defined);
+    await then(w, now);
+    return viewContactFull(changed, defined);
   });
 
 export const searchTextOfContact = (parts: ContactName & { emails: Email[]; phones: Phone[] }) =>

@@ -5,6 +5,7 @@
 import { sql } from 'drizzle-orm';
 import { changesBetween } from '../audit/entry.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { isByPerson } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { tellDueLater } from './jobs.ts';
 import type { leadForChange } from './list.ts';
@@ -39,8 +40,7 @@ export const withNextTouch = async (
  * gone. One that is not due stays, and what a program does answers none.
  */
 export const touched = (w: Write, { nextTouchDueAt }: Fields, now: Date): Partial<Fields> => {
-  const isPerson = w.memberId !== null && w.author.keyId === null;
-  return isPerson && nextTouchDueAt !== null && nextTouchDueAt <= now ? none : {};
+  return isByPerson(w) && nextTouchDueAt !== null && nextTouchDueAt <= now ? none : {};
 };
 
 /** What `touched` gives, if something else of the lead changes too: who changes nothing has not touched it. */

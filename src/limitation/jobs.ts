@@ -13,7 +13,7 @@ import { deliver } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Escalation, Whose } from '../receipts/escalation.ts';
-import { workUnheld } from '../receipts/work.ts';
+import { tellUnanswered, workUnheld } from '../receipts/work.ts';
 import { limitationUnheld } from './escalation.ts';
 import { askDeputies, askForReceipts, noteTold, tellOfLimitation } from './notice.ts';
 
@@ -24,8 +24,8 @@ const morningHour = 7;
 const chunk = 500;
 
 /**
- * Checks the limitation dates of one firm, its `ref`, every morning in its time zone, and the tasks and events that nobody
- * has, if the firm has chosen it; and has the morning's mails sent.
+ * Checks the limitation dates of one firm, its `ref`, every morning in its time zone, and the tasks, events and next steps
+ * that nobody has answered, if the firm has chosen it; and has the morning's mails sent.
  */
 export const limitationDay: JobKind = {
   kind: 'limitation_day',
@@ -38,6 +38,7 @@ export const limitationDay: JobKind = {
     if (!(await askAndTell(transaction, whose, [limitationUnheld, ...workUnheld]))) return again(0);
     // Each gets one notice of all dates of a kind that nobody has.
     for (const one of [limitationUnheld, ...workUnheld]) tellFurther(transaction, whose, one);
+    void deliver(transaction, tellUnanswered, { firmId });
     // The dates of this morning belong into its mail.
     queueMorning(transaction, firmId);
     again(Number(here?.seconds));

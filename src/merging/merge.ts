@@ -4,11 +4,12 @@
 import { sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
-import { removeContact, updateContact } from '../contacts/contact.ts';
+import { removeContact } from '../contacts/contact.ts';
 import { becomePublic } from '../contacts/privacy.ts';
 import { writtenFields } from '../contacts/view.ts';
 import { nameFields } from '../contacts/wire.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { changeContact } from '../leads/contact.ts';
 import { lead } from '../leads/table.ts';
 import { changeClients } from '../matters/clients.ts';
 import { type Client, clientsOf } from '../matters/people.ts';
@@ -62,7 +63,7 @@ type Merge = { keptId: string; mergedId: string; taken: Taken; reads: Reads };
  * and the addresses and numbers of both. Leads, matters' clients and custom fields that named the
  * other now name the kept one, which also has the other's notes. If both were clients of a matter, the kept one has the roles of
  * both. The other is deleted. Returns the merge's id. Throws `Refusal` not_found for a contact,
- * forbidden if something would move that the actor may not see, and what `updateContact` throws.
+ * forbidden if something would move that the actor may not see, and what `changeContact` throws.
  */
 export const mergeContacts = (actor: Acting, { keptId, mergedId, taken, reads }: Merge) =>
   write(actor, async (w) => {
@@ -77,7 +78,7 @@ export const mergeContacts = (actor: Acting, { keptId, mergedId, taken, reads }:
       w.now(),
     ]);
     mustSeeAll(found, links, reads);
-    await updateContact(w, keptId, await chosen(w, kept, merged, taken));
+    await changeContact(w, keptId, await chosen(w, kept, merged, taken));
     const [left] = await bothHeld(w, keptId, mergedId);
     if (kept.isPrivate && !merged.isPrivate) becomePublic(w, kept);
     moveLeads(w, found.leads, left, now);

@@ -32,6 +32,7 @@ export const notificationKinds = [
   'lead.burst',
   'lead.assigned',
   'lead.due',
+  'lead.unheld',
   'account.warned',
   'webhook.paused',
   'mail.refused',

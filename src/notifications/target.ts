@@ -5,6 +5,8 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (kind === 'lead.burst') return '/leads?view=list';
   if (kind === 'lead.assigned' && recordId === null)
     return '/leads?view=list&assignee=me&sort=-waiting';
+  if (kind === 'lead.unheld' && recordId === null)
+    return '/leads?view=list&status=ALL&next=overdue&sort=next';
   if (kind === 'matter.added' && recordId === null) return '/matters?view=list&member=me';
   if (kind === 'matter.archived' && recordId === null)
     return '/matters?view=list&status=ARCHIVE&member=me';

@@ -15,7 +15,7 @@ import { canSeeLead } from '../visibility/visibility.ts';
  */
 export const isVisible = ({ firmId }: Given<'firmId'>) => sql`(notification.replaced_by_id is null
   and (notification.kind not like 'lead.%' or ${roleReads('leads')})
-  and (notification.kind not in ('lead.new', 'lead.assigned', 'lead.due') or notification.record_id is null
+  and (notification.kind not in ('lead.new', 'lead.assigned', 'lead.due', 'lead.unheld') or notification.record_id is null
     or (select true from ${lead}
     where ${lead.firmId} = ${firmId}::uuid and ${lead.id} = notification.record_id
       and ${lead.deletedAt} is null
@@ -44,7 +44,8 @@ const seesRecord = (
 
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
- * moved, or whose matter is archived, is no longer asked about, nor is a task that is done or an event that was moved.
+ * moved, or whose matter is archived, is no longer asked about, nor is a task that is done or an event that was moved, or a
+ * next step that was answered.
  */
 export const stillStands = ({
   firmId,
@@ -55,4 +56,7 @@ export const stillStands = ({
   and (notification.kind not in ('task.assigned', 'task.unheld', 'event.invited', 'event.unheld')
     or notification.record_id is null
     or not exists (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
-      and ${receipt.notificationId} = notification.id and ${receipt.withdrawnAt} is not null)))`;
+      and ${receipt.notificationId} = notification.id and ${receipt.withdrawnAt} is not null))
+  and (notification.kind <> 'lead.unheld' or notification.record_id is null
+    or (select true from ${lead} where ${lead.firmId} = ${firmId}::uuid
+      and ${lead.id} = notification.record_id and ${lead.nextTouchDueAt} <= moment())))`;

@@ -18,6 +18,7 @@ const withoutSwitch = [
   'limitation.unheld',
   'task.unheld',
   'event.unheld',
+  'lead.unheld',
   'account.warned',
   'webhook.paused',
   'mail.refused',

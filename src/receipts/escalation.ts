@@ -53,8 +53,8 @@ export const isOnTeam = (
 const limitDays = sql.raw(`case when at.days <= firm.unheld_at_once_from then 0
   when at.days <= firm.unheld_soon_from then firm.unheld_days_soon else firm.unheld_days end`);
 
-/** The firm's working days since the first notice that nobody answered; as many as all turns can take. */
-const workingDaysSince = (given: Given<'firmId'>) => sql`(
+/** The firm's working days since the first notice that nobody answered (`asked`); as many as all turns can take. */
+export const workingDaysSince = (given: Given<'firmId'>) => sql`(
   select count(*) as passed
   from generate_series(1, least(here.today - asked.on_day, 60)) one
   where ${isWorkingDay(sql.raw('(asked.on_day + one)'), given)}) as working`;
@@ -119,28 +119,47 @@ const askFurtherOf = (of: Escalating) =>
     returning id::text as id`,
   );
 
-const kindOf = ({ about }: Escalating) => sql.raw(`'${about}.unheld'`);
+/** What a notice of records that nobody has calls them, and where they come from. */
+type Unheld = {
+  about: ReceiptOf | 'lead';
+  /** Which words begin its title. */
+  open: string;
+  one: string;
+  several: string;
+  cause: SQL;
+  /** A row for each `firm_id` and `member_id`: `today`, how many `dates`, the first `day`, and of one `record_id`, `words`. */
+  told: SQL;
+};
+
+const kindOf = ({ about }: Pick<Unheld, 'about'>) => sql.raw(`'${about}.unheld'`);
 
 const quoted = (words: string) => sql.raw(`'${words}'`);
+
+/** Gives one notice to each member, of one record or of several. */
+export const noticeOfUnheld = (of: Unheld) => sql<Told>`
+    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
+    select told.firm_id, told.member_id, ${kindOf(of)}, ${of.cause},
+      case when told.dates = 1 then told.record_id end,
+      ${quoted(`${of.open}: `)} || case when told.dates = 1 then ${quoted(of.one)}
+        else told.dates || ${quoted(` ${of.several}`)} end,
+      case when told.dates = 1 then to_char(told.day, 'Dy FMDD Mon YYYY') || ': ' || told.words
+        else 'The first is on ' || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
+      moment(), moment()
+    from (${of.told}) as told
+    on conflict do nothing returning kind`;
 
 /**
  * Tells those who were asked today because nobody has a date. In the morning, each gets one notice of all their dates,
  * so that nobody is told twice; of one matter, they get its own.
  */
 const tellUnheldOf = (of: Escalating) =>
-  statement(
-    (given: Given<Whose>) => sql<Told>`
-    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select told.firm_id, told.member_id, ${kindOf(of)},
-      case when ${given.matterId}::uuid is null then told.today::text
-        else ${given.matterId}::uuid || ':' || told.today end,
-      case when told.dates = 1 then told.record_id end,
-      'Not acknowledged: ' || case when told.dates = 1 then ${quoted(of.one)}
-        else told.dates || ${quoted(` ${of.several}`)} end,
-      case when told.dates = 1 then to_char(told.day, 'Dy FMDD Mon YYYY') || ': ' || told.words
-        else 'The first is on ' || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
-      moment(), moment()
-    from (
+  statement((given: Given<Whose>) =>
+    noticeOfUnheld({
+      ...of,
+      open: 'Not acknowledged',
+      cause: sql`case when ${given.matterId}::uuid is null then told.today::text
+        else ${given.matterId}::uuid || ':' || told.today end`,
+      told: sql`
       select receipt.firm_id, receipt.member_id, here.today, count(*) as dates, min(receipt.day) as day,
         (array_agg(${of.id}))[1] as record_id, min(${of.words}) as words
       from ${of.dates}
@@ -154,8 +173,8 @@ const tellUnheldOf = (of: Escalating) =>
             and notification.member_id = receipt.member_id
             and notification.kind = ${kindOf(of)}
             and notification.cause = ${of.id} || ':' || here.today)
-      group by receipt.firm_id, receipt.member_id, here.today) as told
-    on conflict do nothing returning kind`,
+      group by receipt.firm_id, receipt.member_id, here.today`,
+    }),
   );
 
 /** Notes on the receipts of those who were asked today that they were told. */

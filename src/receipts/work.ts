@@ -1,11 +1,20 @@
-/** The tasks with a day and the events of which more people are told, if the firm has chosen it. */
+/** The tasks with a day, the events and the next steps of which more people are told, if the firm has chosen it. */
 import { type SQLWrapper, sql } from 'drizzle-orm';
 import { calendarEvent, eventGuest } from '../calendar/table.ts';
-import { leadAssignee } from '../leads/table.ts';
-import type { Given } from '../postgres/statement.ts';
+import { contact } from '../contacts/table.ts';
+import { isWorkingDay } from '../firm/days.ts';
+import { lead, leadAssignee } from '../leads/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutRead, type Part } from '../visibility/subject.ts';
-import { type Escalating, escalationOf, isOnTeam, type Whose } from './escalation.ts';
+import {
+  type Escalating,
+  escalationOf,
+  isOnTeam,
+  noticeOfUnheld,
+  type Whose,
+  workingDaysSince,
+} from './escalation.ts';
 
 const today = sql.raw(`cross join lateral (
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here`);
@@ -96,3 +105,36 @@ const events: Escalating = {
 
 /** What happens while nobody has a task with a day, or an event. */
 export const workUnheld = [tasks, events].map(escalationOf);
+
+// Those assigned were told when it fell due (`lead.due`). A touch takes the next step away, so nobody acknowledges it.
+const unansweredSteps = (given: Given<'firmId'>) => sql`
+      select firm.id as firm_id, member.id as member_id, here.today, count(*) as dates,
+        min(left(${lead.nextTouch}, 10))::date as day, (array_agg(${lead.id}))[1] as record_id,
+        min(concat_ws(' ', ${lead.number}, ${contact.name})) as words
+      from ${lead}
+      join firm on firm.id = ${lead.firmId}
+      ${today}
+      cross join lateral (select (greatest(${lead.nextTouchDueAt}, firm.work_escalates_since)
+        at time zone firm.time_zone)::date as on_day offset 0) as asked
+      cross join lateral ${workingDaysSince(given)}
+      join member on member.firm_id = ${given.firmId}::uuid and member.deactivated_at is null
+      join role on role.firm_id = member.firm_id and role.id = member.role_id and role.holds_all
+      left join ${contact} on ${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId}
+        and ${contact.deletedAt} is null
+      where ${isChosen(given)} and ${lead.firmId} = ${given.firmId}::uuid and ${lead.deletedAt} is null
+        and ${lead.status} in ('ACTIVE', 'DRAFT') and ${lead.nextTouchDueAt} <= moment()
+        and ${lead.nextTouchDueAt} > moment() - interval '30 days'
+        and working.passed >= firm.unheld_days and ${isWorkingDay(sql.raw('here.today'), given)}
+      group by firm.id, member.id, here.today`;
+
+/**
+ * Tells the owners of the next steps of open leads that nobody has answered within the firm's limit, each in one notice, on
+ * each working day until a person touches the lead.
+ */
+export const tellUnanswered = statement((given: Given<'firmId'>) =>
+  noticeOfUnheld({
+    ...{ about: 'lead', open: 'Not answered', one: 'a next step', several: 'next steps' },
+    cause: sql.raw('told.today::text'),
+    told: unansweredSteps(given),
+  }),
+);

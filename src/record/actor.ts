@@ -35,6 +35,10 @@ export type Author = Pick<Reader, 'firmId' | 'memberId' | 'seesPrivate'> & {
   repeatable?: Repeatable | undefined;
 };
 
+/** Whether a person does it in the application: no program with a key, and neither the administrator nor the server. */
+export const isByPerson = ({ author: { memberId, keyId } }: { author: Author }): boolean =>
+  memberId !== null && keyId === null;
+
 /** Who acts. Every verb that opens a write takes one first. */
 export type Actor = Reader &
   Author & {

@@ -237,6 +237,24 @@ test('what a person does with the lead answers a step that was due; before, and 
     expect(await stepOf(id), name).toBeNull();
     expect((await ada.get(`/leads/${id}`)).text).toContain('Next step from');
   }
+  // Nor is a change of the contact less than one of the lead: on either page, and not by a program.
+  for (const where of ['lead', 'contact']) {
+    await clock.standAt(monday);
+    const id = await make(`By ${where}`);
+    const { body } = await firm.owner.get(`/v1/leads/${id}`);
+    const contact = `/contacts/${body.data.contact.id}`;
+    const to = where === 'lead' ? `/leads/${id}/contact` : contact;
+    await set(id, '2026-06-02', '');
+    await ben.post(to, { firstName: 'Early' });
+    expect(await stepOf(id)).toBe('2026-06-02');
+    await clock.standAt(monday + 24 * hour * 1000);
+    await firm.owner.patch(`/v1${contact}`, { firstName: 'Program' });
+    expect((await ben.post(to, { firstName: 'Program' })).status).toBe(303);
+    expect(await stepOf(id), 'unchanged').toBe('2026-06-02');
+    expect((await ben.post(to, { firstName: 'Ann' })).status).toBe(303);
+    expect(await stepOf(id), where).toBeNull();
+    expect((await ada.get(`/leads/${id}`)).text).toContain('Next step from');
+  }
   // Saved without a change, nobody has touched it. One for the same day has until its end.
   await clock.standAt(monday);
   const id = await make('Same');

@@ -205,4 +205,29 @@ describe('The mail of the morning', () => {
     expect(await next('2027-02-07T07:01:00Z')).toBeUndefined();
     expect(await next('2027-02-08T07:01:00Z')).toBeDefined();
   });
+
+  test('brings owners the next steps that nobody answered, also to an owner who chose no kind for it', async () => {
+    await clock.step((Date.parse('2027-03-01T05:00:00Z') - (await clock.now())) / 1000);
+    const fay = 'fay@lane.example';
+    const firm = await newFirm([{ email: fay, name: 'Fay Lane', role: 'Owner' }]);
+    const visitor = await memberBrowser(server, firm, fay);
+    const chosen = await visitor.send('/settings/reminders/work', { workEscalates: 'on' });
+    expect(chosen.status).toBe(303);
+    const { body } = await firm.owner.post('/v1/leads', { lastName: 'Quill' });
+    const set = await visitor.send(`/leads/${body.data.id}`, [
+      ['nextTouch', '2027-03-02'],
+      ['nextTouch', ''],
+    ]);
+    expect(set.status).toBe(303);
+    const mailed = () => post.mails.filter(({ to }) => to[0] === fay);
+    await goTo(firm, '2027-03-02T07:01:00Z');
+    await goTo(firm, '2027-03-03T07:01:00Z');
+    expect(mailed()).toEqual([]);
+    await goTo(firm, '2027-03-04T07:01:00Z');
+    expect(mailed().map(({ headers }) => headers.get('subject'))).toEqual([
+      '1 notice this morning',
+    ]);
+    expect(mailed()[0]?.text).toContain('Not answered: a next step');
+    expect(mailed()[0]?.text).not.toContain('Quill');
+  });
 });

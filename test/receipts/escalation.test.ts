@@ -10,7 +10,7 @@ import {
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
-import { attributesIn, textIn } from '../support/html.ts';
+import { attributesIn, namesIn, textIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const { databaseUrl, sql, put, settled, momentOf, clock } = await guardedDatabase();
@@ -23,7 +23,7 @@ const at = (day: string, hour = '07:00') => momentOf(day, hour, 'UTC');
 
 const post = async (firm: Firm, email: string, to: string, fields: object, status = 303) => {
   const visitor = await visitorOf(server, firm, email);
-  const answer = await visitor.post(to, fields as Record<string, string>);
+  const answer = await visitor.post(to, fields as Record<string, string | string[]>);
   expect([to, answer.status]).toEqual([to, status]);
 };
 
@@ -241,5 +241,91 @@ describe('A task with a day, and an event, that nobody has', () => {
     expect((await unheldOf(firm, staff)).map(({ kind }) => kind)).toEqual(['event.unheld']);
     const shown = await (await visitorOf(server, firm, owner)).get(page);
     expect(textIn(shown.text, '#told')).toContain('Deputy, told because nobody had it');
+  });
+});
+
+describe('A next step of a lead that nobody answers', () => {
+  /** A lead with a next step for a day, which the attorney answers for. */
+  const leadWith = async (firm: Firm, day: string, more: object = {}) => {
+    const { body } = await firm.owner.post('/v1/leads', { lastName: 'Quill', ...more });
+    const page = `/leads/${body.data.id}`;
+    await post(firm, owner, `${page}/assignees`, { assigneeIds: firm.members[attorney] });
+    await post(firm, owner, page, { nextTouch: [day, ''] });
+    return { id: body.data.id as string, number: body.data.publicId as string, page };
+  };
+
+  test('is told to the owners after two working days, and on each working day until a person touches the lead', async () => {
+    await put(await at('2023-02-01', '12:00'));
+    const firm = await newFirm();
+    const { id, number, page } = await leadWith(firm, '2023-02-02', { isPrivate: true });
+    for (const [day, count] of [
+      ['2023-02-02', 0],
+      ['2023-02-03', 0],
+      ['2023-02-04', 0],
+      ['2023-02-06', 1],
+      ['2023-02-07', 2],
+    ] as const) {
+      await mornings(firm, [day]);
+      expect(await countsOf(firm), day).toEqual([0, 0, count, 0]);
+    }
+    const told = await unheldOf(firm, owner);
+    expect(told[0]).toMatchObject({
+      ...{ kind: 'lead.unheld', recordId: id, title: 'Not answered: a next step' },
+      text: `Thu 2 Feb 2023: ${number} Quill`,
+    });
+    const inbox = await (await visitorOf(server, firm, owner)).get('/inbox');
+    expect(textsIn(inbox.text, `.rows a[href="${page}"]`)).toContain('Not answered: a next step');
+    // A program answers nothing.
+    await firm.owner.patch(`/v1/leads/${id}`, { value: 'LOW' });
+    await mornings(firm, ['2023-02-08']);
+    expect(await countsOf(firm)).toEqual([0, 0, 3, 0]);
+    await post(firm, attorney, `${page}/notes`, { text: 'Called', once: crypto.randomUUID() });
+    await mornings(firm, ['2023-02-09', '2023-02-10', '2023-02-13']);
+    expect(await countsOf(firm)).toEqual([0, 0, 3, 0]);
+  });
+
+  test('is told of with the firm’s own limit, several in one notice that opens their list, and none of what ended', async () => {
+    await put(await at('2023-03-01', '12:00'));
+    const firm = await newFirm();
+    await post(firm, owner, `${path}/limits`, {
+      ...{ unheldDays: '1', unheldSoonFrom: '14', unheldDaysSoon: '1', unheldAtOnceFrom: '3' },
+    });
+    const [archived, deleted] = [
+      await leadWith(firm, '2023-03-02'),
+      await leadWith(firm, '2023-03-02'),
+    ];
+    await post(firm, owner, `${archived.page}/status`, { status: 'ARCHIVE' });
+    expect(await firm.owner.delete(`/v1/leads/${deleted.id}`)).toMatchObject({ status: 200 });
+    await mornings(firm, ['2023-03-03']);
+    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
+    await put(await at('2023-03-05', '12:00'));
+    const late = await leadWith(firm, '2023-03-07');
+    await leadWith(firm, '2023-03-06');
+    // The holiday is no working day.
+    await post(firm, owner, '/settings/holidays/own', { day: '2023-03-08', name: 'Outing' });
+    await mornings(firm, ['2023-03-07', '2023-03-08', '2023-03-09']);
+    const told = await unheldOf(firm, owner);
+    expect(told.map(({ title, text }) => [title, text])).toEqual([
+      ['Not answered: a next step', expect.stringMatching(/^Mon 6 Mar 2023: L-\d+ Quill$/)],
+      ['Not answered: 2 next steps', 'The first is on Mon 6 Mar 2023.'],
+    ] as never);
+    const inbox = await (await visitorOf(server, firm, owner)).get('/inbox');
+    const [list] = attributesIn(inbox.text, '.rows a[href^="/leads?"]', 'href');
+    const shown = await (await visitorOf(server, firm, owner)).get(String(list));
+    expect(attributesIn(shown.text, `a[href="${late.page}"]`, 'href')).not.toHaveLength(0);
+    expect(namesIn(shown.text)).toHaveLength(2);
+  });
+
+  test('is told to nobody else unless the firm has chosen it; what was due then counts from that day', async () => {
+    await put(await at('2023-05-01', '12:00'));
+    const firm = await newFirm(false);
+    await leadWith(firm, '2023-05-02');
+    await mornings(firm, ['2023-05-04', '2023-05-05']);
+    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
+    await post(firm, owner, `${path}/work`, { workEscalates: 'on' });
+    await mornings(firm, ['2023-05-08']);
+    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
+    await mornings(firm, ['2023-05-09']);
+    expect(await countsOf(firm)).toEqual([0, 0, 1, 0]);
   });
 });

@@ -1,7 +1,8 @@
-import { readContact, updateContact } from '../../contacts/contact.ts';
+import { readContact } from '../../contacts/contact.ts';
 import { validateEmail, validatePhone } from '../../contacts/reachable.ts';
 import { type ContactFull, contactChange, newContact } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { changeContact } from '../../leads/contact.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
 import { changedOnly, checked, type Fields } from '../fields.ts';
@@ -22,14 +23,14 @@ export const contactTexts = async (reader: Reader, id: string) => {
   return textsOf(fieldsWith(defined), contact);
 };
 
-/** Changes a contact by a form on its page or on its lead's page. Throws as `updateContact` does. */
+/** Changes a contact by a form on its page or on its lead's page. Throws as `changeContact` does. */
 export const changeContactBy = async (actor: Actor, id: string, fields: Fields) => {
   const [now, defined] = await Promise.all([
     readContact(actor, id),
     customFieldsOn(actor, 'CONTACT'),
   ]);
   const sent = withAddresses(changeFrom(fieldsWith(defined), changedOnly(fields)), now);
-  await updateContact(actor, id, checked(contactChange, sent));
+  await changeContact(actor, id, checked(contactChange, sent));
 };
 
 /**

@@ -20,6 +20,7 @@ const icons: Partial<Record<NotificationKind, IconName>> = {
   'lead.burst': 'funnel',
   'lead.assigned': 'user-plus',
   'lead.due': 'clock',
+  'lead.unheld': 'clock',
   'matter.added': 'briefcase',
   'matter.archived': 'archive',
   'matter.deleted': 'trash-2',

@@ -71,13 +71,13 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
             </Form>
           </div>
         </Panel>
-        <Panel id="work" title="Tasks and events">
+        <Panel id="work" title="Tasks, events and next steps">
           <div class="body">
             <Form action={`${path}/work`} save="Save" within="work">
               <Check
                 name="workEscalates"
-                label="Tell more people of tasks with a day and of events too"
-                hint="With the limits above, each morning. What stands now counts from today. Done, cancelled and moved ones are left out."
+                label="Tell more people of tasks with a day and of events too, and the owners of next steps"
+                hint="With the limits above, each morning. What stands now counts from today. Done, cancelled and moved ones are left out, and leads that a person has touched since their next step was due."
                 checked={work.workEscalates === 'on'}
               />
             </Form>
