@@ -86,7 +86,7 @@ test('A webhook is changed: its address, its name and its events; what stays as 
     expect(said.join()).toContain(words);
   }
   expect(await stored()).toEqual(before);
-}, 90_000);
+});
 
 test('The events that a key was good for stay those of its webhook, if only the address is changed', async () => {
   const { firm, ada } = await ready();
@@ -99,7 +99,7 @@ test('The events that a key was good for stay those of its webhook, if only the 
   const lead = (await firm.owner.post('/v1/leads', { lastName: 'Roe' })).body.data;
   await next.until(1, ({ event }) => event.data.id === lead.id);
   expect(next.arrived.filter(({ event }) => event.data.resource === 'contacts')).toEqual([]);
-}, 90_000);
+});
 
 test('Another member’s webhook is neither changed nor sent again to, though an owner sees it', async () => {
   const firm = await makeFirm(server, keepers);
@@ -116,7 +116,7 @@ test('Another member’s webhook is neither changed nor sent again to, though an
   expect(partsIn(shown, '#change-webhook, #send-again')).toEqual([]);
   expect((await ada?.send(at, [['url', receiver.url], ...types]))?.status).toBe(403);
   expect((await ada?.send(`${at}/replay`, { since: 'all' }))?.status).toBe(403);
-}, 90_000);
+});
 
 test('To change an address one proves who one is, as to make one', async () => {
   const { firm, at, stored } = await ready();
@@ -126,7 +126,7 @@ test('To change an address one proves who one is, as to make one', async () => {
   const sent = await unproven.send(at, { url: next.url, hears: 'all' });
   expect(sent.location ?? '').toContain('/settings/me/confirm');
   expect(await stored()).toEqual(before);
-}, 90_000);
+});
 
 test('What happened in the last hour, or since the beginning, is sent again under the same ids', async () => {
   const one = await ready();
@@ -148,7 +148,7 @@ test('What happened in the last hour, or since the beginning, is sent again unde
   expect((await ada.send(`${at}/replay`, { since: '1' })).status).toBe(422);
   await untilSaid(one, /: 204\.$/);
   expect(receiver.arrived).toHaveLength(5);
-}, 90_000);
+});
 
 test('Each webhook says when it was last sent to, what came of it, what waits and when it is tried next', async () => {
   const one = await ready();
@@ -171,4 +171,4 @@ test('Each webhook says when it was last sent to, what came of it, what waits an
   receiver.answer(() => new Response(null, { status: 204 }));
   await ada.send(`${at}/resume`, {});
   await untilSaid(one, /: 204\.$/);
-}, 90_000);
+});

@@ -103,4 +103,4 @@ test('A restored firm sends what was due and nothing that had arrived; with anot
   expect(last?.id).toBe(due?.id as string);
   await again.stop();
   expect(receiver.arrived).toHaveLength(tried + 3);
-}, 120_000);
+});

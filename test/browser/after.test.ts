@@ -1,7 +1,7 @@
 /** What a member sees after an action: what happened, to whom, Undo, and the focus where it was. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { expectAccessible, hasBrowser, takePicture } from '../support/browser.ts';
+import { expectAccessible, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -66,7 +66,7 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     await page.keyboard.press('Enter');
     await said(page, `Assigned Ada ${last} to Ben Lane.`).waitFor();
     await dialog.waitFor({ state: 'hidden' });
-    expect(await focused(page).textContent()).toBe(`Ada ${last}`);
+    await expectSoon(() => focused(page).textContent(), `Ada ${last}`);
     await page.keyboard.press('m');
     await page.getByRole('menu', { name: `Move Ada ${last} to` }).waitFor();
     await page.keyboard.press('Escape');
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     await page.goto(`/leads/${id}`);
     await change('HIGH');
     await said(page, 'Value changed to High.').waitFor();
-    expect(await focused(page).textContent()).toContain('Edit Value');
+    await expectSoon(() => focused(page).textContent(), expect.stringContaining('Edit Value'));
     await undo(page).click();
     await said(page, 'Value is as it was before.').waitFor();
     expect(await valueNow()).toBe('LOW');
@@ -182,7 +182,7 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('button', { name: 'Archive' }).click();
     await said(page, 'Archived: Ada Comes <b>back</b>.').waitFor();
-    expect(await focused(page).textContent()).toBe('More actions');
+    await expectSoon(() => focused(page).textContent(), 'More actions');
     await undo(page).click();
     await said(page, 'Active again: Ada Comes <b>back</b>.').waitFor();
     expect(await statusNow()).toBe('ACTIVE');

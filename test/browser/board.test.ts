@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -73,7 +79,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await drag(page, 'Dragged', 'New', 'Contacted');
     await page.keyboard.press('Escape');
     await page.mouse.up();
-    expect(await card(page, 'New', 'Dragged').count()).toBe(1);
+    await card(page, 'New', 'Dragged').waitFor({ state: 'attached' });
     expect(await stageNow(id)).toBe('New');
     await drag(page, 'Dragged', 'New', 'Contacted');
     await takePicture({ page, complaints, close: async () => {} }, 'board-drag-1280');
@@ -86,7 +92,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await page.getByRole('status').filter({ hasText: 'Ada Dragged moved to New.' }).waitFor();
     expect(await stageNow(id)).toBe('New');
     await page.reload();
-    expect(await card(page, 'New', 'Dragged').count()).toBe(1);
+    await card(page, 'New', 'Dragged').waitFor({ state: 'attached' });
     expect(complaints).toEqual([]);
   });
 
@@ -139,7 +145,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await expectAccessible(window);
     await takePicture(window, 'board-menu-1280-dark');
     await page.keyboard.press('Escape');
-    expect(await menu.isVisible()).toBe(false);
+    await menu.waitFor({ state: 'hidden' });
     await link.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('m');
     await page.keyboard.press('ArrowDown');
@@ -183,7 +189,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
       .getByRole('status')
       .filter({ hasText: `Assigned Ada ${last} to` })
       .waitFor();
-    expect(await dialog.count()).toBe(0);
+    await dialog.first().waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('');
     const link = page.getByRole('link', { name: `Ada ${last}`, exact: true });
     await link.and(page.locator(':focus')).waitFor();
@@ -192,7 +198,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await dialog.waitFor();
     await page.keyboard.press('Escape');
     await link.and(page.locator(':focus')).waitFor();
-    expect(await dialog.isVisible()).toBe(false);
+    await dialog.waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
     await window.close();
   });
@@ -208,7 +214,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await card(one.page, 'New', 'Shared').getByRole('button', { name: 'Move Ada Shared' }).click();
     await one.page.getByRole('menuitemradio', { name: 'Fee proposal' }).click();
     await card(two.page, 'Fee proposal', 'Shared').waitFor();
-    expect(await watched.evaluate((element) => element === document.activeElement)).toBe(true);
+    await watched.and(two.page.locator(':focus')).waitFor();
     expect(await stageNow(id)).toBe('Fee proposal');
     expect(await stageNow(other)).toBe('New');
   });
@@ -233,7 +239,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await expectAccessible(window);
     await takePicture(window, 'board-overtaken-1280-dark');
     await dialog.getByRole('button', { name: 'Leave it in Contacted' }).click();
-    expect(await card(page, 'Contacted', 'Overtaken').count()).toBe(1);
+    await card(page, 'Contacted', 'Overtaken').waitFor({ state: 'attached' });
     expect(await stageNow(id)).toBe('Contacted');
 
     await firm.owner.patch(`/v1/leads/${id}`, { leadStageColumnId: firm.leadStages.New });
@@ -259,8 +265,11 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await page.mouse.up();
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    expect(await alert.textContent()).toBe('Ada Unlucky is still in New. The server is busy.Retry');
-    expect(await card(page, 'New', 'Unlucky').count()).toBe(1);
+    await expectSoon(
+      () => alert.textContent(),
+      'Ada Unlucky is still in New. The server is busy.Retry',
+    );
+    await card(page, 'New', 'Unlucky').waitFor({ state: 'attached' });
     await expectAccessible(window);
     await takePicture(window, 'board-refused-1280-dark');
     await alert.getByRole('button', { name: 'Retry' }).click();
@@ -289,7 +298,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
       const mayMove = email === owner;
       expect((await page.getByRole('button', { name: /^Move/ }).count()) > 0).toBe(mayMove);
       const hidden = page.getByRole('link', { name: 'Ada Nguyễn Thị Minh Khai', exact: true });
-      expect(await hidden.count()).toBe(mayMove ? 1 : 0);
+      await expectSoon(() => hidden.count(), mayMove ? 1 : 0);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(wide).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
     }
@@ -298,12 +307,12 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
   test('shows one stage on a phone, which is in the address', async () => {
     const { page } = await windowOf(attorney, phone);
     await openBoard(page);
-    expect(await stage(page, 'New').isVisible()).toBe(true);
-    expect(await stage(page, 'Contacted').isVisible()).toBe(false);
+    await stage(page, 'New').waitFor();
+    await stage(page, 'Contacted').waitFor({ state: 'hidden' });
     await page.getByRole('combobox', { name: 'Stage' }).selectOption({ index: 1 });
-    expect(await stage(page, 'Contacted').isVisible()).toBe(true);
+    await stage(page, 'Contacted').waitFor();
     await page.reload();
-    expect(await stage(page, 'Contacted').isVisible()).toBe(true);
+    await stage(page, 'Contacted').waitFor();
     const first = stage(page, 'Contacted').getByRole('button', { name: /^Move/ }).first();
     await first.tap();
     await page.getByRole('menuitemradio', { name: 'New' }).waitFor();
@@ -317,7 +326,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await card(page, 'New', 'Plain').getByRole('button', { name: 'Move' }).click();
     const dialog = page.getByRole('dialog', { name: 'Move Ada Plain to…' });
     await dialog.getByRole('button', { name: 'Contacted' }).click();
-    expect(await card(page, 'Contacted', 'Plain').count()).toBe(1);
+    await card(page, 'Contacted', 'Plain').waitFor({ state: 'attached' });
     expect(await stageNow(id)).toBe('Contacted');
   });
 });

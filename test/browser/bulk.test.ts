@@ -1,7 +1,13 @@
 /** What is done to several records of a list at once: by whom, to how many, and back again. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -65,7 +71,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.keyboard.press('Escape');
     await assign(page, 'Add assignee', 'Add', 'Ben Lane');
     await said(page, 'Assigned 4 leads to Ben Lane.').waitFor();
-    expect(await page.locator('*:focus').textContent()).toBe('Add assignee');
+    await expectSoon(() => page.locator('*:focus').textContent(), 'Add assignee');
     await bar(page).getByText('4 selected').waitFor();
     await assign(page, 'Add assignee', 'Add', 'Cy Moss');
     await said(page, 'Assigned 4 leads to Cy Moss.').waitFor();
@@ -75,10 +81,10 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     expect(await assigned()).toEqual(['', ...Array(4).fill('Ada Harrow'), '']);
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await said(page, 'Undone for 4 leads.').waitFor();
-    expect(await page.locator('*:focus').textContent()).toBe('Replace assignees');
+    await expectSoon(() => page.locator('*:focus').textContent(), 'Replace assignees');
     expect(await assigned()).toEqual(['', ...Array(4).fill('Ben Lane and Cy Moss'), '']);
     await bar(page).getByRole('button', { name: 'Clear' }).click();
-    expect(await bar(page).isVisible()).toBe(false);
+    await bar(page).waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
   });
 
@@ -101,7 +107,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     expect([await statusOf(ids[0]), await statusOf(ids[5])]).toEqual(['ARCHIVE', 'ACTIVE']);
     await page.goto('/leads?view=list');
     await page.clock.fastForward(60_000);
-    expect(await line.isVisible()).toBe(false);
+    await line.waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
   });
 
@@ -267,7 +273,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.getByRole('heading', { name: 'Assign 23 leads' }).waitFor();
     await said(page, '1 of 23 leads were changed.').first().waitFor();
     const refused = page.getByRole('region', { name: 'Not changed: 22 leads' });
-    expect(await refused.getByText('A private lead needs somebody').count()).toBe(22);
+    await expectSoon(() => refused.getByText('A private lead needs somebody').count(), 22);
     await refused.getByRole('link', { name: /^L-/ }).first().waitFor();
     await expectAccessible(window);
     await takePicture(window, 'bulk-refused-1280');
@@ -279,7 +285,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await said(page, 'Undone for 1 lead.').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).first().waitFor({ state: 'detached' });
     // One that is under way.
     const id = page.url().split('/').at(-1) ?? '';
     const sql = connect(server.databaseUrl);
@@ -352,7 +358,7 @@ describe.skipIf(!hasBrowser)('Several matters', () => {
     await page.getByRole('checkbox', { name: 'Select Third', exact: true }).check();
     await give('Add assignee', 'Add', 'Cy Moss', 'They join the team as responsible staff.');
     await said(page, 'Added Cy Moss to the responsible staff of 2 matters.').waitFor();
-    expect(await page.locator('*:focus').textContent()).toBe('Add assignee');
+    await expectSoon(() => page.locator('*:focus').textContent(), 'Add assignee');
     const [ada, cy] = ['Ada Harrow attorney', 'Ada Harrow attorney, Cy Moss staff'];
     expect(await teams()).toEqual([cy, ada, cy]);
     await give('Replace assignees', 'Replace', 'Ben Lane', 'The attorneys stay.');

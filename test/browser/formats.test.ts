@@ -104,5 +104,5 @@ describe.skipIf(!hasBrowser)('Days and times', () => {
     expect([...ada.complaints, ...ben.complaints]).toEqual([]);
     await ada.close();
     await ben.close();
-  }, 180_000);
+  });
 });

@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import {
   attorney,
   bookkeeper,
@@ -35,15 +41,18 @@ describe.skipIf(!hasBrowser)('The frame', () => {
     const { page, complaints } = await windowOf(owner);
     await page.goto('/');
     const main = page.getByRole('navigation', { name: 'Main', exact: true });
-    expect(await main.getByRole('link', { name: 'Contacts' }).count()).toBe(1);
+    await main.getByRole('link', { name: 'Contacts' }).waitFor({ state: 'attached' });
     const clerk = await windowOf(bookkeeper);
     await clerk.page.goto('/contacts');
-    expect(await clerk.page.getByRole('link', { name: 'New contact' }).count()).toBe(0);
+    await clerk.page
+      .getByRole('link', { name: 'New contact' })
+      .first()
+      .waitFor({ state: 'detached' });
     await clerk.page.goto(`/contacts/${contactId}`);
     expect(await clerk.page.getByRole('heading', { level: 1 }).textContent()).toBe(
       'Zoë Brontë-Whitfield',
     );
-    expect(await clerk.page.locator('details.edit').count()).toBe(0);
+    await clerk.page.locator('details.edit').first().waitFor({ state: 'detached' });
     await clerk.page.goto('/contacts/new');
     expect(await clerk.page.getByRole('alert').textContent()).toBe(
       'Your role does not include this.Owners: Ada Harrow.',
@@ -116,21 +125,21 @@ describe.skipIf(!hasBrowser)('The frame', () => {
     await page.goto('/inbox');
     await page.keyboard.press('?');
     const keys = page.getByRole('dialog', { name: 'Keys' });
-    expect(await keys.isVisible()).toBe(true);
+    await keys.waitFor();
     await expectAccessible(window);
     await takePicture(window, 'keys-1280');
     await page.keyboard.press('Escape');
-    expect(await keys.isVisible()).toBe(false);
+    await keys.waitFor({ state: 'hidden' });
     const account = page.getByRole('button', { name: 'Ben Lane: your account' });
     await account.focus();
     await page.keyboard.press('Enter');
     const dark = page.getByRole('menuitemradio', { name: 'Dark' });
-    expect(await dark.isVisible()).toBe(true);
+    await dark.waitFor();
     await expectAccessible(window);
     await takePicture(window, 'account-1280');
     await dark.click();
     await page.waitForURL('**/inbox');
-    expect(await page.getAttribute('html', 'data-theme')).toBe('dark');
+    await expectSoon(() => page.getAttribute('html', 'data-theme'), 'dark');
     expect(complaints).toEqual([]);
   });
 
@@ -168,10 +177,13 @@ describe.skipIf(!hasBrowser)('An edit', () => {
     await page.keyboard.press('Enter');
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    expect(await alert.textContent()).toContain('First name must have at most 128 characters.');
+    await expectSoon(
+      () => alert.textContent(),
+      expect.stringContaining('First name must have at most 128 characters.'),
+    );
     const field = page.getByRole('textbox', { name: 'First name' });
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await field.inputValue()).toBe('x'.repeat(200));
+    await expectSoon(() => field.getAttribute('aria-invalid'), 'true');
+    await expectSoon(() => field.inputValue(), 'x'.repeat(200));
     await expectAccessible(window);
     await takePicture(window, 'refused-1280');
 
@@ -180,7 +192,7 @@ describe.skipIf(!hasBrowser)('An edit', () => {
     await page.keyboard.press('Enter');
     await page.getByText('API key changed this to Zoltan').waitFor();
     await takePicture(window, 'conflict-1280');
-    expect(await page.getByRole('button', { name: "Use API key's" }).count()).toBe(1);
+    await page.getByRole('button', { name: "Use API key's" }).waitFor({ state: 'attached' });
     await page.getByRole('textbox', { name: 'First name' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Zora Brontë-Whitfield' }).waitFor();
@@ -193,7 +205,7 @@ describe.skipIf(!hasBrowser)('An edit', () => {
     await page.getByRole('textbox', { name: 'First name' }).fill('Ieuan');
     await page.getByRole('textbox', { name: 'Last name' }).fill('ap Rhys');
     await page.getByRole('button', { name: 'Create contact' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Ieuan ap Rhys');
+    await expectSoon(() => page.getByRole('heading', { level: 1 }).textContent(), 'Ieuan ap Rhys');
   });
 
   test('that is not saved is still there after the browser was closed', async () => {
@@ -204,6 +216,9 @@ describe.skipIf(!hasBrowser)('An edit', () => {
     await page.reload();
     await page.getByText(/^You have an unfinished contact from .*: Unsaved\.$/).waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
-    expect(await page.getByRole('textbox', { name: 'Last name' }).inputValue()).toBe('Unsaved');
+    await expectSoon(
+      () => page.getByRole('textbox', { name: 'Last name' }).inputValue(),
+      'Unsaved',
+    );
   });
 });

@@ -48,5 +48,5 @@ describe.skipIf(!hasBrowser)('Holidays', () => {
     await page.getByRole('button', { name: 'Remove Founders’ day' }).waitFor({ state: 'detached' });
     expect(window.complaints).toEqual([]);
     await window.close();
-  }, 180_000);
+  });
 });

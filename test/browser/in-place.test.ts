@@ -1,7 +1,7 @@
 /** Choices that are edited in place save by themselves; of two who edit, the second one is asked in one line. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { barriersOf, hasBrowser, takePicture } from '../support/browser.ts';
+import { barriersOf, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -49,7 +49,10 @@ describe.skipIf(!hasBrowser)('A choice that is edited in place', () => {
     const chosen = (await leadNow(id)).value;
     expect(chosen).not.toBe('MEDIUM');
     expect(sent).toHaveLength(1);
-    expect(await page.locator('*:focus').textContent()).toContain('Edit Value');
+    await expectSoon(
+      () => page.locator('*:focus').textContent(),
+      expect.stringContaining('Edit Value'),
+    );
     await page.keyboard.press('Enter');
     await value(page).press('ArrowDown');
     await page.keyboard.press('Escape');
@@ -126,7 +129,7 @@ describe.skipIf(!hasBrowser)('A choice that is edited in place', () => {
       .locator('[name=assigneeIds]:checked')
       .evaluateAll((all) => all.map((one) => (one as HTMLElement).click()));
     await page.getByRole('alert').waitFor();
-    expect(await page.locator('details.edit[open] :focus').count()).toBe(1);
+    await page.locator('details.edit[open] :focus').waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');
     await box.waitFor({ state: 'hidden' });
   });
@@ -152,7 +155,7 @@ describe.skipIf(!hasBrowser)('Of two who edit the same value', () => {
     await choose(ben.page, 'MEDIUM');
     const line = ben.page.getByRole('alert').filter({ hasText: 'Ada changed this to Highest' });
     await line.waitFor();
-    expect(await line.evaluate((one) => one === document.activeElement)).toBe(true);
+    await line.and(ben.page.locator(':focus')).waitFor();
     const [wide, panel] = [
       await line.locator('..').boundingBox(),
       await ben.page.locator('#details').boundingBox(),

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { makeInstallationKey } from '../../src/base/installation-key.ts';
 import { readSettings } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { sharedDatabase } from '../support/database.ts';
 import { makeFirm, owner } from '../support/firm.ts';
 import { startMailServer } from '../support/mail.ts';
@@ -71,6 +77,6 @@ describe.skipIf(!hasBrowser)('Mail', () => {
       .click();
     await small.page.getByRole('status').filter({ hasText: 'aved' }).first().waitFor();
     await small.page.goto('/settings/me');
-    expect(await small.page.getByLabel('Limitation date near').inputValue()).toBe('digest');
+    await expectSoon(() => small.page.getByLabel('Limitation date near').inputValue(), 'digest');
   });
 });

@@ -1,6 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page, Request } from 'playwright-core';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -159,7 +165,7 @@ describe.skipIf(!hasBrowser)('A new matter', () => {
     await client.fill('Ada Nightingale');
     await page.getByRole('button', { name: 'New contact Ada Nightingale' }).waitFor();
     await page.keyboard.press('Enter');
-    expect(await page.getByLabel('Last name').inputValue()).toBe('Nightingale');
+    await expectSoon(() => page.getByLabel('Last name').inputValue(), 'Nightingale');
     await page.getByLabel('Email').fill('ada@nightingale.example');
     await page.getByLabel('Practice area').selectOption('Family');
     await page.getByLabel('Title').press('Enter');

@@ -105,5 +105,5 @@ describe.skipIf(!hasBrowser)('Home, reports and contacts', () => {
       expect(complaints).toEqual([]);
       await window.close();
     }
-  }, 180_000);
+  });
 });

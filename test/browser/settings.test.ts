@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
   expectAccessible,
+  expectSoon,
   hasBrowser,
   openWindow,
   phone,
@@ -50,25 +51,25 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     const box = (role: string) =>
       page.getByRole('checkbox', { name: `${role}: Read matter types`, exact: true });
     await box('Attorney').click();
-    expect(await box('Bookkeeper').isVisible()).toBe(false);
+    await box('Bookkeeper').waitFor({ state: 'hidden' });
     await page.getByLabel('Role', { exact: true }).selectOption('Bookkeeper');
-    expect(await box('Attorney').isVisible()).toBe(false);
+    await box('Attorney').waitFor({ state: 'hidden' });
     await box('Bookkeeper').click();
     const loaded = page.waitForEvent('load');
     await page.getByRole('button', { name: 'Undo' }).click();
     await loaded;
-    expect(await box('Bookkeeper').isVisible()).toBe(true);
-    expect(await box('Bookkeeper').isChecked()).toBe(false);
+    await box('Bookkeeper').waitFor();
+    await expectSoon(() => box('Bookkeeper').isChecked(), false);
     await page.getByLabel('Role', { exact: true }).selectOption('Attorney');
     await box('Attorney').click();
     await page.getByLabel('Role', { exact: true }).selectOption('Bookkeeper');
     await box('Bookkeeper').click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL('**saved**');
-    expect(await box('Bookkeeper').isVisible()).toBe(true);
-    expect(await box('Bookkeeper').isChecked()).toBe(true);
+    await box('Bookkeeper').waitFor();
+    await expectSoon(() => box('Bookkeeper').isChecked(), true);
     await page.setViewportSize({ width: 1280, height: 800 });
-    expect(await box('Attorney').isChecked()).toBe(true);
+    await expectSoon(() => box('Attorney').isChecked(), true);
     expect(window.complaints).toEqual([]);
     await window.close();
   });
@@ -82,14 +83,14 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     const dialog = window.page.getByRole('dialog');
     await dialog.getByLabel('Name').waitFor();
     await window.page.keyboard.type('Court');
-    expect(await dialog.getByLabel('Name').inputValue()).toBe('Court');
-    expect(await dialog.getByLabel('Options').isVisible()).toBe(false);
+    await expectSoon(() => dialog.getByLabel('Name').inputValue(), 'Court');
+    await dialog.getByLabel('Options').waitFor({ state: 'hidden' });
     await dialog.getByLabel('Type').selectOption('Choice');
     await dialog.getByLabel('Options').fill('High Court\nCounty Court');
     await dialog.getByRole('button', { name: 'Create field' }).click();
     await window.page.getByText('Choice: High Court, County Court').waitFor();
     await window.close();
-  }, 60_000);
+  });
 
   test('are used by keys and pointer, without a barrier, and show a key once', async () => {
     const firm = await makeFirm(server);
@@ -128,7 +129,7 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await page.reload();
     expect(await page.content()).not.toContain(key);
     await page.goto('/settings/keys');
-    expect(await page.getByRole('rowheader', { name: 'Website form' }).count()).toBe(1);
+    await page.getByRole('rowheader', { name: 'Website form' }).waitFor({ state: 'attached' });
     await page.goBack();
     expect(await page.content()).not.toContain(key);
 
@@ -163,5 +164,5 @@ describe.skipIf(!hasBrowser)('The settings', () => {
       await takePicture(small, `settings-${path}-390`);
     }
     await small.close();
-  }, 180_000);
+  });
 });

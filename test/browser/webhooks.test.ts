@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import {
   expectAccessible,
+  expectSoon,
   hasBrowser,
   openWindow,
   phone,
@@ -65,8 +66,8 @@ describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
     await page.getByRole('button', { name: 'Change webhook' }).focus();
     await page.keyboard.press('Enter');
     const change = page.getByRole('dialog', { name: 'Change the webhook' });
-    expect(await change.getByLabel('Address').inputValue()).toBe(receiver.url);
-    expect(await change.getByLabel('lead.hired').isVisible()).toBe(false);
+    await expectSoon(() => change.getByLabel('Address').inputValue(), receiver.url);
+    await change.getByLabel('lead.hired').waitFor({ state: 'hidden' });
     await change.getByLabel('Everything that you may see').focus();
     await page.keyboard.press('ArrowDown');
     await change.getByLabel('lead.hired').focus();
@@ -84,7 +85,7 @@ describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
     const again = page.getByRole('dialog', { name: 'Send again' });
     await again.getByLabel('What happened in the last hour').focus();
     await page.keyboard.press('ArrowUp');
-    expect(await again.getByLabel('Everything since the beginning').isChecked()).toBe(true);
+    await expectSoon(() => again.getByLabel('Everything since the beginning').isChecked(), true);
     await expectAccessible(window);
     await takePicture(window, 'webhook-again-1280');
     await page.keyboard.press('Enter');
@@ -93,7 +94,7 @@ describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
     expect(receiver.arrived.length).toBe(before);
     await takePicture(window, 'webhook-1280');
     await page.goto('/settings/webhooks');
-    expect(await page.getByRole('rowheader', { name: 'Accounting' }).count()).toBe(1);
+    await page.getByRole('rowheader', { name: 'Accounting' }).waitFor({ state: 'attached' });
     await expectAccessible(window);
     await takePicture(window, 'webhooks-1280');
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -121,5 +122,5 @@ describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
     expect(small.complaints).toEqual([]);
     await small.close();
     await window.close();
-  }, 120_000);
+  });
 });

@@ -37,6 +37,17 @@ test('A test of the fast lane starts no process: those lie in a folder of the sl
   expect(guilty, `The folders of the slow lane are ${slowFolders.join(', ')}.`).toEqual([]);
 });
 
+test('No test has less time than the run gives to each', () => {
+  const [, given = ''] = /'--timeout=(\d+)'/.exec(texts.get('test/run.ts') ?? '') ?? [];
+  const guilty = files.filter(isTest).flatMap((file) => {
+    const own = [...(texts.get(file) ?? '').matchAll(/^ *\}, ([\d_]+)\);$/gm)];
+    return own
+      .filter(([, milliseconds = '']) => Number(milliseconds.replaceAll('_', '')) <= Number(given))
+      .map(([, milliseconds]) => `${file} ${milliseconds}`);
+  });
+  expect(guilty, 'A time of its own is for a test that needs more.').toEqual([]);
+});
+
 test('Every folder of the slow lane has tests', () => {
   const lie = (folder: string) =>
     files.some((file) => isTest(file) && file.includes(`/${folder}/`));

@@ -17,10 +17,10 @@ const sql = connect(databaseUrl);
 const later = async (firm: { id: string }) => {
   await clock.step(11);
   wakeRunners();
-  const until = performance.now() + 60_000;
+  const until = performance.now() + 120_000;
   const left = () => sql`select from job where firm_id = ${firm.id} and kind like '%_tell%'`;
   while ((await left()).length > 0) {
-    if (performance.now() > until) throw new Error('The jobs were not done in a minute.');
+    if (performance.now() > until) throw new Error('The jobs were not done in two minutes.');
     await Bun.sleep(50);
   }
 };
@@ -65,7 +65,7 @@ test('each gets one notice for all of them, with who it was and how many; for on
   for (const id of fourth) await ada.post(`/leads/${id}/assignees`, { assigneeIds: [] });
   await later(firm);
   expect(await assignedTo(attorney)).toHaveLength(2);
-}, 120_000);
+});
 
 test('matters too: one notice for all that somebody was added to, or that were archived', async () => {
   const firm = await makeFirm(server);
@@ -110,4 +110,4 @@ test('matters too: one notice for all that somebody was added to, or that were a
   const [, single] = await noticesOf(benId, 'matter.archived');
   expect(single).toMatchObject({ title: 'Matter archived', count: 1 });
   expect(single?.text).toEndWith('Three');
-}, 120_000);
+});

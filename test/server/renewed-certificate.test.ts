@@ -30,7 +30,10 @@ const startSecured = async () => {
   return { ...files, url: instance.url, stop: instance.stop, said, renewNow };
 };
 
-/** The name in the certificate that a new connection is shown. */
+/**
+ * The name in the certificate that a new connection is shown; none if the port that it reached is closed
+ * at that moment, because its certificate is an earlier one.
+ */
 const shownBy = (url: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = dial(url, () => {
@@ -38,7 +41,9 @@ const shownBy = (url: string) =>
       socket.destroy();
       resolve(String(subject.CN));
     });
-    socket.on('error', reject);
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'ECONNRESET' ? resolve('') : reject(error),
+    );
   });
 
 const until = async (holds: () => boolean | Promise<boolean>) => {
@@ -137,7 +142,7 @@ describe('A renewed certificate', () => {
     const whole = long.text().replaceAll(/\r\n[\da-f]+\r\n/g, '');
     expect(whole.includes(`"description":"${matter.description}"`)).toBe(true);
     expect((await server.stop()).exitCode).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('A new certificate that cannot be used', () => {
@@ -181,7 +186,7 @@ describe('A new certificate that cannot be used', () => {
     await until(() => server.said().length > already);
     expect(server.said().slice(already)).toMatchObject([{ event: 'certificate renewed' }]);
     await server.stop();
-  }, 90_000);
+  });
 
   test('keeps a server from starting, with a sentence that names the file', async () => {
     const good = makeCertificate();

@@ -105,7 +105,7 @@ describe.skipIf(!hasDirectory)('A certificate from a directory', () => {
     expect(await it.ask(server.url, root)).toEqual({ status: 200, serial });
     expect(it.directory.issued()).toBe(issued);
     await server.stop();
-  }, 120_000);
+  });
 
   test('has a port beside it that answers challenges, and sends everything else to the name by https', async () => {
     const it = await prepare();
@@ -150,7 +150,7 @@ describe.skipIf(!hasDirectory)('A certificate from a directory', () => {
       expect(await body(token)).toEqual([404, 'Nobody waits for this.\n']);
     }
     await server.stop();
-  }, 120_000);
+  });
 
   test('is renewed from thirty days before its end, and no request fails meanwhile', async () => {
     const it = await prepare();
@@ -193,7 +193,7 @@ describe.skipIf(!hasDirectory)('A certificate from a directory', () => {
     expect(Math.min(...answered)).toBeGreaterThan(0);
     expect([...serials]).toEqual([String(first), String(next)]);
     await server.stop();
-  }, 180_000);
+  });
 });
 
 describe.skipIf(!hasDirectory)('A refusal', () => {
@@ -237,7 +237,7 @@ describe.skipIf(!hasDirectory)('A refusal', () => {
     expect(await it.stored()).toMatchObject({ tries: 0, refused: null, refused_at: null });
     expect((await told()).filter(({ what }) => !what.includes('PUBLIC_URL'))).toEqual([]);
     await server.stop();
-  }, 180_000);
+  });
 
   test('says what is wrong with a name that does not resolve, or at which nobody answers', async () => {
     for (const [to, words] of [
@@ -253,7 +253,7 @@ describe.skipIf(!hasDirectory)('A refusal', () => {
       expect(findings.map(({ what }) => what)).toContainEqual(expect.stringMatching(words));
       await server.stop();
     }
-  }, 120_000);
+  });
 });
 
 describe.skipIf(!hasDirectory)('The certificate', () => {
@@ -289,7 +289,7 @@ describe.skipIf(!hasDirectory)('The certificate', () => {
     await until(async () => (await shows(it, server.url, after)) !== undefined);
     expect((await it.stored())?.tries).toBe(0);
     await server.stop();
-  }, 180_000);
+  });
 
   test('comes after a kill -9 in the middle of a try, which was counted', async () => {
     const it = await prepare();
@@ -313,7 +313,7 @@ describe.skipIf(!hasDirectory)('The certificate', () => {
     await until(async () => (await shows(it, server.url, root)) !== undefined);
     expect((await it.sql`select from certificate_account`).length).toBe(1);
     await server.stop();
-  }, 120_000);
+  });
 
   test('is taken once for two instances, which both show it and both answer challenges', async () => {
     const it = await prepare();
@@ -338,5 +338,5 @@ describe.skipIf(!hasDirectory)('The certificate', () => {
     await until(() => areSame(first));
     expect(it.directory.issued()).toBe(issued + 2);
     await Promise.all(servers.map((server) => server.stop()));
-  }, 120_000);
+  });
 });

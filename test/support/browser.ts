@@ -41,6 +41,9 @@ const browser = async (): Promise<Browser> => {
   return launched as Promise<Browser>;
 };
 
+/** On a busy machine what must come may take long. */
+const longestMilliseconds = 90_000;
+
 /** What a page complained of: errors of scripts, and whatever the policy has stopped. */
 export type Watched = { page: Page; complaints: string[]; close(): Promise<void> };
 
@@ -55,6 +58,7 @@ export const openWindow = async (
     viewport: { width: 1280, height: 800 },
     ...options,
   });
+  context.setDefaultTimeout(longestMilliseconds);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -111,6 +115,26 @@ export const barriersOf = async ({ page }: Watched, within = 'html'): Promise<st
 
 type Axe = {
   run(...given: unknown[]): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+};
+
+/**
+ * Expects that what is read of a page becomes this. A page shows the end of a press a moment later, and
+ * a renewal may replace any part of it in between.
+ */
+export const expectSoon = async <T>(
+  read: () => Promise<T>,
+  expected: NoInfer<T>,
+  message?: string,
+): Promise<void> => {
+  const until = performance.now() + longestMilliseconds;
+  for (;;) {
+    try {
+      return expect<unknown>(await read(), message).toEqual(expected);
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await Bun.sleep(50);
+    }
+  }
 };
 
 /** Takes a picture of the page where PICTURES names a folder. */

@@ -74,10 +74,22 @@ export const startInstance = async (
   return { url, pid: child.pid, kill, stop };
 };
 
-/** A port that nothing listens on at the moment. */
+const givenPorts = new Set<number>();
+
+/**
+ * A port that nothing listens on at the moment, another one each time. It is none of those that a
+ * connection, or a server that asks for no port of its own, gets by chance until it is used.
+ */
 export const freePort = async (): Promise<number> => {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
-  const { port = 0 } = server;
-  await server.stop(true);
-  return port;
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    if (givenPorts.has(port)) continue;
+    givenPorts.add(port);
+    try {
+      await Bun.listen({ port, hostname: '127.0.0.1', socket: { data() {} } }).stop(true);
+      return port;
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    }
+  }
 };

@@ -48,6 +48,9 @@ export const startKilled = async (
   };
 };
 
+/** On a busy machine the start of a server may take long. */
+const patienceMilliseconds = 120_000;
+
 /**
  * Asks again, at another instance, while the one asked is away or cannot tell. What is wrong with an
  * answer is thrown at once.
@@ -56,7 +59,8 @@ export const insistently = async <Found extends { status: number }>(
   ask: () => Promise<Found>,
 ): Promise<Found> => {
   let last: unknown;
-  for (let attempt = 0; attempt < 200; attempt += 1) {
+  const until = performance.now() + patienceMilliseconds;
+  while (performance.now() < until) {
     const answer = await ask().catch((error) => {
       if (!isOfNetwork(error)) throw error;
       last = error;

@@ -91,7 +91,7 @@ test('A message is tried again after growing pauses; after a day without success
   await untilTried(id, tries + 3);
   expect(await stateOf(firm.owner, id)).toEqual({ status: 'ACTIVE', reason: null });
   expect(await pauses(id)).toEqual([]);
-}, 60_000);
+});
 
 test('What waits holds up its own record alone, whose messages keep their order', async () => {
   const { owner } = await makeFirm(server);
@@ -117,7 +117,7 @@ test('What waits holds up its own record alone, whose messages keep their order'
   expect(ofRoe.at(-1)?.event.type).toBe('lead.updated');
   expect(ofRoe.slice(0, -1).every(({ event }) => event.type === 'lead.created')).toBe(true);
   expect(ofRoe.length).toBeGreaterThan(2);
-}, 60_000);
+});
 
 test('Retry-After is heeded, and holds all messages of the endpoint', async () => {
   const { owner } = await makeFirm(server);
@@ -137,7 +137,7 @@ test('Retry-After is heeded, and holds all messages of the endpoint', async () =
   await receiver.until(3);
   await clock.run(0);
   await untilTried(id, 3);
-}, 60_000);
+});
 
 test('What cannot be sealed, because an older transaction goes on, is sent when that has ended', async () => {
   const { owner } = await makeFirm(server);

@@ -52,7 +52,7 @@ const growth = async (work: () => Promise<unknown>) => {
   let max = before;
   const watch = setInterval(async () => {
     max = Math.max(max, await residentMebibytes());
-  }, 20);
+  });
   await work();
   clearInterval(watch);
   return max - before;

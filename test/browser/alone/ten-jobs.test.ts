@@ -210,5 +210,5 @@ describe.skipIf(!hasBrowser)('The ten jobs', () => {
     expect(secondsOf('4 hire')).toBeLessThan(20);
     expect(secondsOf('6 open a matter')).toBeLessThan(40);
     expect(complaints).toEqual([]);
-  }, 180_000);
+  });
 });

@@ -33,4 +33,4 @@ test('a server that stops does not have those who follow ask all the time', asyn
   expect(told.length).toBeLessThanOrEqual(3);
   for (const { status, pause } of answers)
     expect([status, pause]).toEqual(status === 200 ? [200, null] : [503, '1']);
-}, 60_000);
+});

@@ -83,4 +83,4 @@ test('mail servers that never answer, from the first word or after a mail’s la
   }
   const [most] = await sql`select max(tries)::int as n from mail where state = 'queued'`;
   expect(most?.n).toBeLessThanOrEqual(2);
-}, 180_000);
+});

@@ -28,7 +28,7 @@ export const startLoad = (
 
   const createOne = async () => {
     const idempotencyKey = Bun.randomUUIDv7();
-    const until = performance.now() + 60_000;
+    const until = performance.now() + 120_000;
     for (let attempt = 1; performance.now() < until; attempt += 1) {
       const answer = await ask(
         () =>

@@ -73,7 +73,7 @@ test('1,000 endpoints of 50 firms, of which 100 accept and never answer: the oth
   const watching = setInterval(() => {
     mebibytes = Math.max(mebibytes, mebibytesOf(pid));
     files = Math.max(files, filesOf(pid));
-  }, 50);
+  });
   try {
     // A machine with much else to do is slow without those that hang, too.
     const longest = Math.max(tryMilliseconds, 4 * alone);

@@ -153,7 +153,7 @@ const inTurns = async <One, Made>(
 
 /** Waits until nothing is left to do. */
 const rest = async () => {
-  const until = performance.now() + 60_000;
+  const until = performance.now() + 120_000;
   while ((await sql`select from job where kind = 'lead_announce' limit 1`).length > 0) {
     if (performance.now() > until) throw new Error('What is due is not done.');
     await Bun.sleep(20);

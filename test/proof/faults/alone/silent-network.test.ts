@@ -43,7 +43,6 @@ test.concurrent.each(silences)(
     await expectNoneLeft(databaseUrl, 5);
     expect(unlooked).toEqual([]);
   },
-  40_000,
 );
 
 test.concurrent('after connections have gone dead unnoticed, one request is refused and the next one answered', async () => {
