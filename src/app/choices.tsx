@@ -23,8 +23,8 @@ export const Check = (
 };
 
 /** What is wrong with a group, below its name. */
-const Fault = ({ field: { id, words } }: { field: ReturnType<typeof useField> }) =>
-  words ? (
+const Fault = ({ field: { id, words, fault } }: { field: ReturnType<typeof useField> }) =>
+  words && fault?.now === undefined ? (
     <p class="refusal" id={`${id}-fault`}>
       <Icon name="circle-alert" />
       <span>{words}</span>

@@ -56,7 +56,7 @@ export const addEvent = (
       updatedAt: now,
     };
     const emails = guestsFrom(guests);
-    await guestsMustSee(w, made, emails);
+    await guestsMustSee(w, made, emails, guests);
     w.create(calendarEvent, made, { guests: emails });
     findByText(w, textOf(made));
     await invite(w, made.id, emails, tells);
@@ -80,7 +80,7 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     const after = guestsFrom(guests);
     const added = after.filter((email) => !before.includes(email));
     const gone = before.filter((email) => !after.includes(email));
-    await guestsMustSee(w, stored, added);
+    await guestsMustSee(w, stored, added, guests);
     const also = { guests: { before, after } };
     const areOthers = added.length + gone.length > 0;
     const isOther = w.update(calendarEvent, stored, fields, areOthers ? also : {});

@@ -1,6 +1,6 @@
 /** The guests of events, and their notifications. */
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { invalidField } from '../base/refusal.ts';
+import { invalidField, Refusal } from '../base/refusal.ts';
 import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
@@ -13,7 +13,7 @@ import { calendarEvent, eventGuest, partOfEvent } from './table.ts';
 
 /** Addresses, each once, in lower case. Throws `Refusal` invalid_request for an invalid one. */
 export const guestsFrom = (guests: readonly string[]): string[] => {
-  const emails = [...new Set(guests.map((email) => email.trim().toLowerCase()))];
+  const emails = [...new Set(guests.map(addressOf))];
   const wrong = emails.find((email) => !isEmailAddress(email));
   if (wrong === undefined) return emails;
   throw invalidField('guests', 'must be email addresses, one per line');
@@ -21,18 +21,27 @@ export const guestsFrom = (guests: readonly string[]): string[] => {
 
 /**
  * An event of a private lead would not exist for a colleague who does not see the lead. Throws `Refusal`
- * invalid_request.
+ * invalid_request if one of the `added` may not; its fault names the place among all guests `asked` for, `guests[1]`.
  */
-export const guestsMustSee = async (w: Write, { leadId, matterId }: Of, emails: string[]) => {
-  if (leadId === null || matterId !== null || emails.length === 0) return;
-  const colleagues = (await listMembers(w)).filter(({ email }) => emails.includes(email));
+export const guestsMustSee = async (
+  w: Write,
+  { leadId, matterId }: Of,
+  added: readonly string[],
+  asked: readonly string[],
+) => {
+  if (leadId === null || matterId !== null || added.length === 0) return;
+  const colleagues = (await listMembers(w)).filter(({ email }) => added.includes(email));
   const see = await Promise.all(colleagues.map(({ id }) => mayMemberSee(w, leadId, id)));
-  if (see.every(Boolean)) return;
-  throw invalidField(
-    'guests',
-    'must be owners, or assigned to this private lead, if they are colleagues',
-  );
+  const blind = colleagues.filter((_, at) => !see[at]).map(({ email }) => email);
+  const place = asked.findIndex((guest) => blind.includes(addressOf(guest)));
+  if (place < 0) return;
+  const rule = 'must be owners, or assigned to this private lead';
+  throw new Refusal('invalid_request', `guests ${rule}, if they are colleagues.`, {}, [
+    { field: `guests[${place}]`, rule },
+  ]);
 };
+
+const addressOf = (guest: string) => guest.trim().toLowerCase();
 
 type Of = { leadId: string | null; matterId: string | null };
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { expectRefusal, totalOf, unknownId } from '../support/expectations.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { textIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { divided, foundBy, hire, inboxOf, inDays, makeLead } from './leads.ts';
 
@@ -104,6 +105,26 @@ describe('An event about a lead', () => {
     const path = `/v1/calendar-events/${id}`;
     const given = await firm.owner.patch(path, { guests: [attorney] });
     expectRefusal(given, 400, 'invalid_request', 'guests');
+    // Both boxes of the form send guests: it is said at the one that has her colleague.
+    const boxes = { title: 'Mine', day, isWhole: 'on', once: crypto.randomUUID() };
+    const stranger = 'quill@away.example';
+    const rule = 'must be owners, or assigned to this private lead.';
+    for (const [sent, box, label, other] of [
+      [{ colleagues: [owner, attorney], guests: stranger }, 'colleagues', 'Colleagues', 'guests'],
+      [{ colleagues: owner, guests: `${stranger}\n${attorney}` }, 'guests', 'Others', 'colleagues'],
+    ] as const) {
+      for (const to of [`/calendar/new?lead=${secret.id}`, `/calendar/${id}`]) {
+        const again = await ada.post(to, { ...boxes, ...sent } as Record<
+          string,
+          string | string[]
+        >);
+        expect(again.status).toBe(422);
+        expect(textIn(again.text, `#f-${box}-fault`)).toBe(`${label} invited ${rule}`);
+        expect(textsIn(again.text, `#f-${other}-fault`)).toEqual([]);
+        const links = textsIn(again.text, `.banner a[href="#f-${box}"]`);
+        expect(links).toEqual([`${label} invited ${rule}`]);
+      }
+    }
     const none = await ben.get(`/v1/calendar-events/${unknownId}`);
     for (const answer of [
       await ben.get(path),

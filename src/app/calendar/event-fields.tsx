@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
 
 import { checkDay, dayIn } from '../../base/calendar-date.ts';
-import { invalidField } from '../../base/refusal.ts';
+import { invalidField, Refusal } from '../../base/refusal.ts';
 import { isRequired } from '../../base/rule.ts';
 import { momentAt, type When } from '../../calendar/event.ts';
 import type { EventLine } from '../../calendar/list.ts';
 import type { Reader } from '../../record/actor.ts';
 import { pickedName } from '../away.ts';
-import { Check } from '../choices.tsx';
-import { idOf, useField } from '../field.tsx';
+import { Check, Checks } from '../choices.tsx';
+import { useField } from '../field.tsx';
 import { type Fields, originalName } from '../fields.ts';
 import { Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -114,8 +114,7 @@ export const EventForm = ({
         value={held.lastDay}
         required={false}
       />
-      <fieldset id={idOf('colleagues')} tabIndex={-1}>
-        <legend>Colleagues invited</legend>
+      <Checks name="colleagues" label="Colleagues invited">
         <div class="checks">
           {colleagues.map((one) => (
             <Check
@@ -132,7 +131,7 @@ export const EventForm = ({
           held={held.colleagues}
           say={(emails) => (emails ? names(emails) : 'nobody')}
         />
-      </fieldset>
+      </Checks>
       <TextArea
         name="guests"
         label="Others invited"
@@ -197,3 +196,14 @@ export const guestsIn = (fields: Fields) => [
   ...fields.all('colleagues'),
   ...(fields.text('guests') ?? '').split(/[\s,;]+/).filter(Boolean),
 ];
+
+/** Throws it again. What is wrong with a colleague is said at the box that has them, though both send `guests`. */
+export const atItsBox = (fields: Fields) => (error: unknown) => {
+  if (!(error instanceof Refusal)) throw error;
+  const ticked = fields.all('colleagues').length;
+  const faults = error.faults.map((fault) => {
+    const place = /^guests\[(\d+)\]$/.exec(fault.field)?.[1];
+    return place && Number(place) < ticked ? { ...fault, field: 'colleagues' } : fault;
+  });
+  throw new Refusal(error.code, error.message, error.headers, faults);
+};

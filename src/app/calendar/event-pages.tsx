@@ -29,7 +29,7 @@ import { dayInFull } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
+import { atItsBox, EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
@@ -91,7 +91,8 @@ const add = async (visit: Visit, fields: Fields) => {
   const record = await pickedRecord(visit, fields);
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
-  await addEvent(actor, { ...namedBy(record), title, guests: guestsIn(fields), ...when });
+  const made = { ...namedBy(record), title, guests: guestsIn(fields), ...when };
+  await addEvent(actor, made).catch(atItsBox(fields));
   const back = of ? pathOfRecord(of) : calendarAt(visit.query, fields.text('day') ?? '');
   return saying(back, `Event added: ${title}.`);
 };
@@ -190,7 +191,8 @@ const textsNow = async (reader: Reader, { parameters, session }: Visit<'/calenda
 const change = async ({ actor, parameters }: Visit<'/calendar/:id'>, fields: Fields) => {
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
-  await changeEvent(actor, parameters.id, { title, guests: guestsIn(fields), when });
+  const changed = { title, guests: guestsIn(fields), when };
+  await changeEvent(actor, parameters.id, changed).catch(atItsBox(fields));
   return `/calendar/${parameters.id}`;
 };
 
