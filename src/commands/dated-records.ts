@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Named } from '../about/subject.ts';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { invalid } from '../base/refusal.ts';
@@ -16,16 +17,16 @@ import {
   withCommonOptions,
 } from './terminal.ts';
 
-type NewOptions = CommonOptions & { matter: string; title: string };
+type NewOptions = CommonOptions & { matter?: string; lead?: string; title: string };
 type NewEventOptions = NewOptions & { starts: Date; guest?: string[]; tell?: boolean };
 type NewTaskOptions = NewOptions & { due?: string; assignee?: string };
 type ListOptions = CommonOptions & { matter?: string };
 
-/** `event add`, `event list`, `task add`, `task list`: until the application has pages for them. */
-export const matterRecordCommands = (program: Command, terminal: Terminal) => {
-  const event = program.command('event').description("a matter's calendar events");
-  withFirmAndMatter(event.command('add'), true)
-    .description('add a calendar event to a matter')
+/** `event add`, `event list`, `task add`, `task list`: what the pages of events and tasks do. */
+export const datedRecordCommands = (program: Command, terminal: Terminal) => {
+  const event = program.command('event').description('calendar events of leads and matters');
+  withRecord(event.command('add'))
+    .description('add a calendar event to a lead or a matter')
     .requiredOption('--title <title>', 'what it is', shortTextFor('--title'))
     .requiredOption('--starts <moment>', 'when, for example 2027-03-14T09:30:00Z', momentFrom)
     .option('--guest <email...>', 'the email address of each guest')
@@ -34,19 +35,20 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
       'after',
       '\nExample:\n  matterhorn event add --matter ID --title Hearing --starts 2027-03-14T09:30:00Z --guest ben@harrow.example',
     )
-    .action((options: NewEventOptions) =>
-      asAdministrator(terminal, options, async (actor) => {
+    .action((options: NewEventOptions, command: Command) => {
+      const of = recordIn(options, command);
+      return asAdministrator(terminal, options, async (actor) => {
         const made = await addEvent(actor, {
-          matterId: options.matter,
+          ...of,
           title: options.title,
           startsAt: options.starts,
           guests: options.guest ?? [],
           tells: options.tell ?? false,
         });
         print(terminal, options, made, [made.id]);
-      }),
-    );
-  withFirmAndMatter(event.command('list'), false)
+      });
+    });
+  withMatter(event.command('list'))
     .description('list calendar events in the order they start')
     .addHelpText('after', '\nExample:\n  matterhorn event list --matter ID')
     .action((options: ListOptions) =>
@@ -61,22 +63,26 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
       }),
     );
 
-  const task = program.command('task').description("a matter's tasks");
-  withFirmAndMatter(task.command('add'), true)
-    .description('add a task to a matter')
+  const task = program.command('task').description('tasks of leads and matters');
+  withRecord(task.command('add'))
+    .description('add a task to a lead or a matter')
     .requiredOption('--title <title>', 'what to do', shortTextFor('--title'))
     .option('--due <day>', 'by when, for example 2027-03-14', dayFrom)
     .option('--assignee <email>', 'the member who will do it, and who is told')
-    .addHelpText('after', '\nExample:\n  matterhorn task add --matter ID --title "File the answer"')
-    .action((options: NewTaskOptions) =>
-      asAdministrator(terminal, options, async (actor) => {
-        const { assignee, due, matter: matterId, title } = options;
+    .addHelpText(
+      'after',
+      '\nExample:\n  matterhorn task add --matter ID --title "File the answer"\n  matterhorn task add --lead ID --title "Call back"',
+    )
+    .action((options: NewTaskOptions, command: Command) => {
+      const of = recordIn(options, command);
+      return asAdministrator(terminal, options, async (actor) => {
+        const { assignee, due, title } = options;
         const assigneeId = assignee ? (await findMember(actor, assignee)).id : null;
-        const made = await addTask(actor, { matterId, title, assigneeId, dueOn: due ?? null });
+        const made = await addTask(actor, { ...of, title, assigneeId, dueOn: due ?? null });
         print(terminal, options, made, [made.id]);
-      }),
-    );
-  withFirmAndMatter(task.command('list'), false)
+      });
+    });
+  withMatter(task.command('list'))
     .description('list tasks, oldest first')
     .addHelpText('after', '\nExample:\n  matterhorn task list --matter ID')
     .action((options: ListOptions) =>
@@ -91,16 +97,28 @@ export const matterRecordCommands = (program: Command, terminal: Terminal) => {
     );
 };
 
-const withFirmAndMatter = (command: Command, isRequired: boolean) => {
-  withCommonOptions(command).option(...firmOption);
-  return isRequired
-    ? command.requiredOption('--matter <id>', 'which matter', matterFrom)
-    : command.option('--matter <id>', 'only those of this matter', matterFrom);
+const withFirm = (command: Command) => withCommonOptions(command).option(...firmOption);
+
+/** For a new record: `--lead` or `--matter`. */
+const withRecord = (command: Command) =>
+  withFirm(command)
+    .option('--matter <id>', 'the matter that it is about', idFor('matter'))
+    .option('--lead <id>', 'the lead that it is about', idFor('lead'));
+
+/** Ends the command as wrong usage if not exactly one is named. */
+const recordIn = ({ lead, matter }: NewOptions, command: Command): Named => {
+  if ((lead === undefined) === (matter === undefined)) {
+    command.error('error: either --matter or --lead is needed.');
+  }
+  return { leadId: lead, matterId: matter };
 };
 
-const matterFrom = (text: string) => {
+const withMatter = (command: Command) =>
+  withFirm(command).option('--matter <id>', 'only those of this matter', idFor('matter'));
+
+const idFor = (kind: 'matter' | 'lead') => (text: string) => {
   if (isId(text)) return text;
-  throw invalid('--matter takes the id of a matter; GET /v1/matters lists them.');
+  throw invalid(`--${kind} takes the id of a ${kind}; GET /v1/${kind}s lists them.`);
 };
 
 const dayFrom = (text: string) => {

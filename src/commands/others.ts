@@ -3,13 +3,13 @@ import { openApiDocument } from '../api/document.ts';
 import { build } from '../version.ts';
 import { auditCommands } from './audit.ts';
 import { backupCommands } from './backup.ts';
+import { datedRecordCommands } from './dated-records.ts';
 import { demoCommand } from './demo.ts';
 import { distributeCommand } from './distribute.ts';
 import { doctorCommand } from './doctor.ts';
 import { firmCommands } from './firm.ts';
 import { jobCommands } from './job.ts';
 import { keyCommands } from './key.ts';
-import { matterRecordCommands } from './matter-records.ts';
 import { memberCommands } from './member.ts';
 import { notificationCommands } from './notifications.ts';
 import { readyCommand } from './ready.ts';
@@ -32,7 +32,7 @@ export const otherCommands = (program: Command, terminal: Terminal) => {
   upgradeDataCommand(program, terminal);
   backupCommands(program, terminal);
   distributeCommand(program, terminal);
-  matterRecordCommands(program, terminal);
+  datedRecordCommands(program, terminal);
 
   withCommonOptions(program.command('openapi'))
     .description('print the API description (OpenAPI 3.1)')

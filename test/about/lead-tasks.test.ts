@@ -46,6 +46,30 @@ describe('A task about a lead', () => {
     expectRefusal(unknown, 404, 'not_found', 'leadId');
   });
 
+  test('is made at the terminal too, and so is an event, by the lead’s id', async () => {
+    const firm = await makeFirm(server);
+    const lead = await makeLead(firm);
+    const of = ['--lead', lead.id, '--title'];
+    const made = await firm.command<{ id: string; leadId: string }>([
+      ...['task', 'add', ...of, 'Call back', '--assignee', attorney],
+    ]);
+    expect(made.leadId).toBe(lead.id);
+    const { data } = (await firm.owner.get(`/v1/tasks?leadId=${lead.id}`)).body;
+    expect(data).toMatchObject([
+      { id: made.id, title: 'Call back', assignee: { name: 'Ben Lane' } },
+    ]);
+    expect(await noticesOf(firm, attorney)).toHaveLength(1);
+    await firm.command([
+      'event',
+      'add',
+      ...of,
+      'First meeting',
+      '--starts',
+      '2099-03-14T09:30:00Z',
+    ]);
+    expect(await totalOf(firm.owner.get(`/v1/calendar-events?leadId=${lead.id}`))).toBe(1);
+  });
+
   test('on a private lead does not exist for others: in no list, page, search, event, notice', async () => {
     const firm = await makeFirm(server);
     const secret = await makeLead(firm, { isPrivate: true });

@@ -65,9 +65,11 @@ describe('Help', () => {
     writeFileSync(join(folder, 'firm.yaml'), example);
     const standing = await runJson<Standing>(own, ['firm', 'apply', '-'], example);
     const made = await runJson<{ id: string; key: string }>(own, [
-      ...['key', 'create', '--member', owner, '--scope', 'matters:write'],
+      ...['key', 'create', '--member', owner, '--scope', 'matters:write', 'leads:write'],
     ]);
-    const matter = await caller(server.url, made.key).post('/v1/matters', {
+    const by = caller(server.url, made.key);
+    const lead = await by.post('/v1/leads', { lastName: 'Quill' });
+    const matter = await by.post('/v1/matters', {
       practiceAreaId: standing.practiceAreas.Family?.id,
       openDate: '2027-02-03',
     });
@@ -86,7 +88,10 @@ describe('Help', () => {
           .slice(1)
           .map(([, quoted, plain]) => quoted ?? plain ?? '')
           .map((word) => (/\.(yaml|ndjson|backup)$/.test(word) ? join(folder, word) : word))
-          .map((word) => (word === 'KEYID' ? made.id : word === 'ID' ? matter.body.data.id : word));
+          .map((word, at, all) => {
+            if (word === 'KEYID') return made.id;
+            return word === 'ID' ? (all[at - 1] === '--lead' ? lead : matter).body.data.id : word;
+          });
         const ran = await run(own, given);
         const isDeadJob = given[1] === 'retry' && given[2] !== '--all';
         expect({ example, exitCode: ran.exitCode, err: ran.err }).toEqual({
