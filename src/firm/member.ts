@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, type Placeholder, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
@@ -124,6 +124,13 @@ export const ownersAmong = (all: Awaited<ReturnType<typeof listMembers>>) =>
 export const listMembers = (reader: Pick<Reader, 'run' | 'firmId'>) =>
   reader.run(members, { firmId: reader.firmId });
 
+/** The last day away, as text, of a `member` who is away today; null for the others. */
+export const awayUntil = (
+  firmId: Placeholder,
+) => sql`case when (select (moment() at time zone time_zone)::date from ${firm}
+    where ${firm.id} = ${firmId}) between ${member.awayFrom} and ${member.awayUntil}
+    then ${member.awayUntil}::text end`;
+
 const members = statement(({ firmId }: Given<'firmId'>) =>
   query
     .select({
@@ -135,11 +142,7 @@ const members = statement(({ firmId }: Given<'firmId'>) =>
       mutedKinds: member.mutedKinds,
       mailRefusedAt: member.mailRefusedAt,
       deactivatedAt: member.deactivatedAt,
-      awayUntil: sql<
-        string | null
-      >`case when (select (moment() at time zone time_zone)::date from ${firm}
-        where ${firm.id} = ${firmId}) between ${member.awayFrom} and ${member.awayUntil}
-        then ${member.awayUntil}::text end`,
+      awayUntil: sql<string | null>`${awayUntil(firmId)}`,
     })
     .from(member)
     .innerJoin(role, and(eq(role.firmId, member.firmId), eq(role.id, member.roleId)))

@@ -1,6 +1,8 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import type { CustomFieldHolder } from '../custom-fields/table.ts';
+import { awayUntil } from '../firm/member.ts';
+import { member } from '../firm/table.ts';
 import { leadStage, notHiredReason } from '../leads/table.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -8,6 +10,9 @@ import type { ListName } from './table.ts';
 import type { View } from './view.ts';
 
 type Choice = { id: string; name: string };
+
+/** A member, and the last day away of one who is away today. */
+type Person = Choice & { awayUntil: string | null };
 
 export type ListField = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
 
@@ -18,7 +23,7 @@ export type ListChoices = { fields: ListField[]; views: View[] };
 export type LeadChoices = ListChoices & {
   areas: Choice[];
   /** Without those who are deactivated. */
-  members: Choice[];
+  members: Person[];
   leadStages: Choice[];
   notHiredReasons: Choice[];
   /** The id of the custom field that the firm counts its leads by; null if it chose none. */
@@ -27,7 +32,7 @@ export type LeadChoices = ListChoices & {
 
 export type MatterChoices = ListChoices & {
   areas: (Choice & { stages: Choice[]; types: Choice[] })[];
-  members: Choice[];
+  members: Person[];
 };
 
 /** What a list of leads offers to choose from, each in its order, in one round trip. */
@@ -53,9 +58,10 @@ const ofFirm = async <Row>(reading: Promise<Row | undefined>): Promise<Row> => {
 const listOf = (rows: SQL) => sql`coalesce(${rows}, '[]')`;
 
 const membersOf = (firmId: Placeholder) =>
-  listOf(sql`(select json_agg(json_build_object('id', member.id, 'name', member.name)
+  listOf(sql`(select json_agg(json_build_object('id', member.id, 'name', member.name,
+        'awayUntil', ${awayUntil(firmId)})
       order by member.created_at, member.id)
-    from member where member.firm_id = ${firmId} and member.deactivated_at is null)`);
+    from ${member} where member.firm_id = ${firmId} and member.deactivated_at is null)`);
 
 type Own = Given<Pick<Reader, 'firmId' | 'memberId'>>;
 

@@ -57,6 +57,16 @@ describe('Who is away today', () => {
       ['/calendar/new', '#colleagues label, fieldset .checks label'],
       [`/matters/${matter.data.id}?do=team`, 'select option'],
       [`/leads/${lead.data.id}`, 'fieldset label'],
+      ['/matters/new', 'select[name=responsible] option'],
+      ['/leads/new', 'fieldset label'],
+      ['/leads', 'select[name=assignee] option'],
+      ['/matters', 'select[name=responsible] option'],
+      ['/leads?view=list', 'select[name=assignee] option'],
+      ['/leads?view=list', '#add-assignee label'],
+      ['/matters?view=list', 'select[name=responsible] option'],
+      ['/matters?view=list', '#replace-assignees label'],
+      ['/settings/me', 'select[name=deputyId] option'],
+      [`/settings/members/${firm.members[owner]}`, 'select[name=deputyId] option'],
     ] as const) {
       const { text } = await ada.get(path);
       const shown = textsIn(text, names).map((one) => one.trim());

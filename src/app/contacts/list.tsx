@@ -48,7 +48,7 @@ export const { showList, listForms } = recordList<Contact>({
   hasTabs: false,
   nameOf: ({ name }) => name,
   filterIn,
-  choicesOf: contactChoicesOf,
+  choicesOf: ({ actor }) => contactChoicesOf(actor),
   read: async (actor, filter, order, part) => {
     const { rows, total } = await readContacts(actor, filter, order, part);
     const counts = await countOfContacts(

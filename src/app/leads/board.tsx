@@ -4,6 +4,7 @@ import { listMembers } from '../../firm/member.ts';
 import { type BoardFilter, type LeadCard, readBoard } from '../../leads/board.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { type BoardStage, cardsPerStage } from '../../record/board.ts';
+import { pickedNames } from '../away.ts';
 import { Board, moreIn } from '../board.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -16,7 +17,7 @@ import { Assignees, NextStep, noContact, Private, Waited, Worth } from './words.
 
 /** The firm's ACTIVE leads by stage. */
 export const showBoard = async (visit: Visit): Promise<Shown> => {
-  const { actor, query, may } = visit;
+  const { actor, query, session, may } = visit;
   const [areas, members, board, asked] = await Promise.all([
     allPracticeAreas(actor),
     listMembers(actor),
@@ -39,7 +40,7 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
             name="assignee"
             label={leadFields.assigned.label}
             any="Assigned: anyone"
-            options={assigneeOptions(present)}
+            options={assigneeOptions(pickedNames(present, session))}
           />
           <Filter
             name="area"

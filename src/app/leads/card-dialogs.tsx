@@ -116,7 +116,7 @@ const Assign = ({ asked: { id, lead, assigneeIds }, members }: Choices) => {
               <Check
                 name="assigneeIds"
                 value={member.id}
-                label={member.id === self ? `${member.name} (you)` : pickedName(member, frame)}
+                label={pickedName(member, frame, self)}
                 checked={assigneeIds.includes(member.id)}
               />
             ))}

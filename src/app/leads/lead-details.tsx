@@ -104,12 +104,12 @@ const Members = ({ lead, members, self }: Omit<AssignedProps, 'action'>) => {
         </p>
       )}
       <input type="hidden" name={originalName('assigneeIds')} value={field.startedFrom ?? held} />
-      {members.map(({ id, ...one }) => (
+      {members.map((one) => (
         <Check
           name="assigneeIds"
-          value={id}
-          label={id === self.id ? `${one.name} (you)` : pickedName(one, frame)}
-          checked={lead.assignees.some((one) => one.id === id)}
+          value={one.id}
+          label={pickedName(one, frame, self.id)}
+          checked={lead.assignees.some(({ id }) => id === one.id)}
         />
       ))}
       {(isLeaving || refused?.fields.has('leaves')) && (

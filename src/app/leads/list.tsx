@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { readOverview } from '../../leads/overview.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
+import { withPickedNames } from '../away.ts';
 import { AssignButtons, AssignDialogs, Choose } from '../bulk.tsx';
 import { NothingYet, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
@@ -48,7 +49,7 @@ export const { showList, listForms } = recordList<Lead>({
   hasTabs: true,
   nameOf: ({ contactName }) => contactName ?? noContact,
   filterIn,
-  choicesOf: leadChoicesOf,
+  choicesOf: async ({ actor, session }) => withPickedNames(await leadChoicesOf(actor), session),
   read: readOverview,
   Head: ({ countOf, filter }) => (
     <LeadsHead countOf={countOf} status={filter.status} isBoard={false} />

@@ -6,6 +6,7 @@ import { type ByPeople, createLead } from '../../leads/lead.ts';
 import { type newLead, newLeadByPeople } from '../../leads/wire.ts';
 import { createLeadOfKnown } from '../../merging/same-person.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
+import { pickedName } from '../away.ts';
 import { Check } from '../choices.tsx';
 import { type PersonTyped, validatePerson } from '../contact-input.ts';
 import { primaryOf } from '../contacts/fields.tsx';
@@ -149,7 +150,8 @@ const sourceOf = (choices: LeadChoices): FieldsOf<Lead> => {
 
 /** The fields with usual values, folded; called, so that the form's summary finds their labels. */
 const MoreDetails = ({ choices, self }: { choices: LeadChoices; self: string }) => {
-  const { refused } = useFrame().visit;
+  const frame = useFrame();
+  const { refused } = frame.visit;
   const { [keyOfSource(choices)]: _, ...own } = customFields<Lead>(choices.fields);
   const folded = [...Object.keys(byName({ ...more, isPrivate, ...own })), 'assigneeIds'];
   const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
@@ -163,12 +165,12 @@ const MoreDetails = ({ choices, self }: { choices: LeadChoices; self: string }) 
         <div class="pair">{controlsOf(more, choices)}</div>
         <fieldset>
           <legend>Assigned</legend>
-          {choices.members.map(({ id, name }) => (
+          {choices.members.map((one) => (
             <Check
               name="assigneeIds"
-              value={id}
-              label={id === self ? `${name} (you)` : name}
-              checked={id === self}
+              value={one.id}
+              label={pickedName(one, frame, self)}
+              checked={one.id === self}
             />
           ))}
         </fieldset>

@@ -6,6 +6,7 @@ import { type MatterCard, readMatterBoard } from '../../matters/board.ts';
 import { matterRecord } from '../../matters/record.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import { type BoardStage, cardsPerStage } from '../../record/board.ts';
+import { peopleOptions } from '../away.ts';
 import { Board, moreIn } from '../board.tsx';
 import {
   MoveConflictDialog,
@@ -45,7 +46,8 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
   ]);
   const mayWrite = may('matters:write');
   const place: Place = { path: '/matters', field: stageField, noun: 'matter', stages };
-  const people = optionsOf(members.filter(({ deactivatedAt }) => deactivatedAt === null));
+  const present = members.filter(({ deactivatedAt }) => deactivatedAt === null);
+  const people = peopleOptions(present, session);
   return {
     title: 'Matters',
     follows: ['matter', 'stage', 'practice_area'],

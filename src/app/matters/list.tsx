@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { readMatterOverview } from '../../matters/overview.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
+import { withPickedNames } from '../away.ts';
 import { AssignButtons, AssignDialogs, Choose } from '../bulk.tsx';
 import { NothingYet, optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
@@ -51,7 +52,8 @@ export const { showList, listForms } = recordList<Matter>({
   hasTabs: true,
   nameOf: ({ title }) => title,
   filterIn,
-  choicesOf: async (actor, query) => ofArea(await matterChoicesOf(actor), query.get('area')),
+  choicesOf: async ({ actor, query, session }) =>
+    ofArea(withPickedNames(await matterChoicesOf(actor), session), query.get('area')),
   read: readMatterOverview,
   Head: ({ countOf, filter: { status } }) => (
     <MattersHead countOf={countOf} status={status === 'CURRENT' ? null : status} isBoard={false} />

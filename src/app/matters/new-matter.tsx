@@ -10,6 +10,7 @@ import { openMatter } from '../../matters/open.ts';
 import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { type MatterChoices, matterChoicesOf } from '../../views/choices.ts';
+import { peopleOptions } from '../away.ts';
 import { validatePerson } from '../contact-input.ts';
 import { customFields } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
@@ -77,10 +78,10 @@ const { title, area, stage, type, opened, closed, ...more } = matterFields;
 type NewMatterProps = { offered: Offered; self: string; mayMakeContacts: boolean };
 
 const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
-  const { visit } = useFrame();
+  const frame = useFrame();
   const { choices, clients } = offered;
   const { areas, members } = choices;
-  const asked = visit.query.get('area') ?? '';
+  const asked = frame.visit.query.get('area') ?? '';
   const only = areas.length === 1 ? areas[0] : undefined;
   const chosen = (areas.find(({ id }) => id === asked) ?? only)?.id;
   return (
@@ -116,10 +117,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
           name="responsible"
           label="Responsible attorney"
           value={self}
-          options={members.map(({ id, name }) => ({
-            value: id,
-            name: id === self ? `${name} (you)` : name,
-          }))}
+          options={peopleOptions(members, frame, self)}
           none="Nobody yet"
         />
       </div>

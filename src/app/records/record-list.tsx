@@ -44,7 +44,7 @@ type RecordList<Of extends ListAbout> = {
   hasTabs: boolean;
   nameOf(line: Of['line']): string;
   filterIn(query: URLSearchParams, memberId: string): Of['filter'];
-  choicesOf(actor: Actor, query: URLSearchParams): Promise<Of['choices'] & ListChoices>;
+  choicesOf(visit: Visit): Promise<Of['choices'] & ListChoices>;
   read(
     actor: Actor,
     filter: Of['filter'],
@@ -102,12 +102,9 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
   };
 
   const showList = async (visit: Visit): Promise<Shown> => {
-    const { actor, query, session, may } = visit;
+    const { query, session, may } = visit;
     const [part, filter] = [pageIn(query), filterOf(visit)];
-    const [choices, overview] = await Promise.all([
-      of.choicesOf(actor, query),
-      read(visit, filter, part),
-    ]);
+    const [choices, overview] = await Promise.all([of.choicesOf(visit), read(visit, filter, part)]);
     const { rows: lines, total, countOf, ...more } = overview;
     const rows = await withOwn(visit, lines, choices.fields, maxInCell);
     const shown = columnsIn(visit, choices.fields);
@@ -163,7 +160,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
   const exportList = async (visit: Visit): Promise<Response> => {
     const { actor, query, session } = visit;
     const [{ fields }, { rows: lines }] = await Promise.all([
-      of.choicesOf(actor, query),
+      of.choicesOf(visit),
       read(visit, filterOf(visit), { limit: maxExported, offset: 0 }),
     ]);
     const rows = await withOwn(visit, lines, fields, maxInFile);

@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
 import { type Absence, setAbsence } from '../../firm/absence.ts';
 import type { listMembers } from '../../firm/member.ts';
+import { peopleOptions } from '../away.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Day, Form, type Option } from '../form.tsx';
-import { optionsOf, Panel } from '../list.tsx';
+import { Panel } from '../list.tsx';
+import type { WritingIn } from '../moments.tsx';
 import { form, type ShownPage, type Visit } from '../visit.ts';
 
 type Props = { action: string; absence: Absence; others: readonly Option[] };
@@ -34,8 +36,11 @@ export const AbsencePanel = ({ action, absence, others }: Props) => (
 type Members = Awaited<ReturnType<typeof listMembers>>;
 
 /** Who can stand in for a member. */
-export const othersThan = (id: string, members: Members): Option[] =>
-  optionsOf(members.filter((one) => one.id !== id && !one.deactivatedAt));
+export const othersThan = (id: string, members: Members, as: WritingIn): Option[] =>
+  peopleOptions(
+    members.filter((one) => one.id !== id && !one.deactivatedAt),
+    as,
+  );
 
 const absenceIn = (fields: Fields): Absence => ({
   awayFrom: fields.text('awayFrom') || null,

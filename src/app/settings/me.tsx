@@ -72,7 +72,7 @@ const showMe = async (visit: Visit): Promise<Shown> => {
         <AbsencePanel
           action="/settings/me/absence"
           absence={stored}
-          others={othersThan(member.id, members)}
+          others={othersThan(member.id, members, session)}
         />
         {readsDates.anyOf.some(visit.may) && <FeedPanel feed={feed} />}
         {hasOne && <MyPassword />}

@@ -49,7 +49,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const role = roles.find((one) => one.id === stored.roleId);
   const mayChange = role !== undefined && covers(visit, role);
   const action = mayChange ? `${path}/${id}` : undefined;
-  const successors = othersThan(id, members);
+  const successors = othersThan(id, members, session);
   return settingsPage({
     title: stored.name,
     action: <a href={path}>All members</a>,

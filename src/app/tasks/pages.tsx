@@ -24,7 +24,7 @@ import {
 } from '../about.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
-import { type Pickable, pickedName } from '../away.ts';
+import { type Pickable, pickedNames } from '../away.ts';
 import { Opens } from '../dialog.tsx';
 import { changedOnly, type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
@@ -115,9 +115,10 @@ type Person = Pickable & { deactivatedAt: Date | null };
 
 /** Who can have a task: who is not deactivated, and who has it. */
 const peopleFor = (members: readonly Person[], as: WritingIn, holder?: string) => ({
-  people: members
-    .filter(({ id, deactivatedAt }) => deactivatedAt === null || id === holder)
-    .map((one) => ({ ...one, name: pickedName(one, as) })),
+  people: pickedNames(
+    members.filter(({ id, deactivatedAt }) => deactivatedAt === null || id === holder),
+    as,
+  ),
 });
 
 const { title: what, ...others } = taskFields;
