@@ -4,6 +4,7 @@ import { memberBrowser } from '../support/app.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer, usualBlueprint } from '../support/firm.ts';
+import { textsIn } from '../support/html.ts';
 import { startMailServer, untilItDoes as until } from '../support/mail.ts';
 
 const databaseUrl = await ownDatabase();
@@ -147,6 +148,40 @@ describe('The mail of the morning', () => {
     const last = post.mails.filter(({ to }) => to[0] === attorney).at(-1);
     expect(last?.text).toContain('Friday afternoon');
     expect(last?.text).not.toContain('Added to a matter');
+  });
+
+  test('stays away on a holiday of the firm, and brings the next day what is new', async () => {
+    await clock.step((Date.parse('2027-01-12T05:00:00Z') - (await clock.now())) / 1000);
+    const firm = await newFirm();
+    await firm.command(['notify', 'set', '--member', attorney, 'matter.added', 'digest']);
+    const ada = await memberBrowser(server, firm, owner);
+    const holiday = { name: 'Outing of the firm', day: '2027-01-13' };
+    expect((await ada.send('/settings/holidays/own', holiday)).status).toBe(303);
+    await goTo(firm, '2027-01-12T07:01:00Z');
+    await tell(firm, 'matter.added', 'Added to a matter');
+    await goTo(firm, '2027-01-13T07:01:00Z');
+    expect(await mailsOf(firm)).toEqual([]);
+    await goTo(firm, '2027-01-14T07:01:00Z');
+    expect(await mailsOf(firm)).toEqual(['accepted morning']);
+  });
+
+  test('and when it was accepted is shown in the receipt of what it brought', async () => {
+    await clock.step((Date.parse('2027-01-18T05:00:00Z') - (await clock.now())) / 1000);
+    const firm = await newFirm();
+    await firm.command(['notify', 'set', '--member', attorney, 'task.assigned', 'digest']);
+    await goTo(firm, '2027-01-18T12:00:00Z');
+    const made = await firm.owner.post('/v1/tasks', {
+      leadId: (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data.id,
+      ...{ title: 'Call back', dueDate: '2027-02-01', assigneeId: firm.members[attorney] },
+    });
+    const mailOf = async () => {
+      const ada = await memberBrowser(server, firm, owner);
+      const { text } = await ada.get(`/tasks/${made.body.data.id}`);
+      return textsIn(text, '#told tbody td')[1];
+    };
+    expect(await mailOf()).toBe('Mail No mail');
+    await goTo(firm, '2027-01-19T07:01:00Z');
+    expect(await mailOf()).toMatch(/^Mail In the morning: Accepted \(250\), .*\b07:0\d$/);
   });
 
   test('comes to owners on each working day, and says how the dates stand, also if nothing is new', async () => {
