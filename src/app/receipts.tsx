@@ -33,10 +33,15 @@ export const HaveIt = ({ of, name }: { of: AskedDate; name?: string }) => (
 export const isAsked = (lines: readonly ReceiptLine[], { memberId }: Visit['actor']) =>
   presentLines(lines).some((line) => line.memberId === memberId && !line.acknowledgedAt);
 
-type Props = { lines: readonly ReceiptLine[]; about: ReceiptOf };
+type Props = {
+  lines: readonly ReceiptLine[];
+  about: ReceiptOf;
+  /** Whether more people are told while nobody has it. */
+  isEscalated: boolean;
+};
 
 /** Who was told of the date as it stands, who has it, and what came of earlier notices. */
-export const Receipts = ({ lines, about }: Props) => {
+export const Receipts = ({ lines, about, isEscalated }: Props) => {
   const present = presentLines(lines);
   const [first] = present;
   const earlier = noticesIn(lines.filter((line) => !present.includes(line)));
@@ -50,7 +55,7 @@ export const Receipts = ({ lines, about }: Props) => {
       </header>
       <p class="lead">
         {first ? (
-          <WhatStands about={about} line={first} holders={holders} />
+          <WhatStands about={about} line={first} holders={holders} isEscalated={isEscalated} />
         ) : (
           'Nobody is asked now.'
         )}
@@ -78,16 +83,18 @@ const State = ({ about, all, holders }: StateProps) => {
 const holdersAmong = (lines: readonly ReceiptLine[]) =>
   lines.filter(({ acknowledgedAt }) => acknowledgedAt).map(({ memberName }) => memberName);
 
-type StandsProps = { about: ReceiptOf; line: ReceiptLine; holders: readonly string[] };
+type StandsProps = Pick<Props, 'about' | 'isEscalated'> & {
+  line: ReceiptLine;
+  holders: readonly string[];
+};
 
-const WhatStands = ({ about, line, holders }: StandsProps) => {
-  if (about !== 'limitation') return <WhoHas holders={holders} />;
+const WhatStands = ({ about, line, holders, isEscalated }: StandsProps) => {
+  if (about !== 'limitation') return <WhoHas holders={holders} isEscalated={isEscalated} />;
   const went = `The notice ${beforeWords(line.step)} went out ${useWhen()(line.askedAt)}.`;
   if (holders.length === 0)
     return (
       <>
-        {went} Nobody has pressed “I have it” yet. If nobody does, the deputy and the others on the
-        team are told, and then the owners every day.
+        {went} <NobodyYet others="on the team" isEscalated={isEscalated} />
       </>
     );
   return (
@@ -98,9 +105,17 @@ const WhatStands = ({ about, line, holders }: StandsProps) => {
   );
 };
 
-const WhoHas = ({ holders }: { holders: readonly string[] }) =>
+const NobodyYet = ({ others, isEscalated }: { others: string; isEscalated: boolean }) => (
+  <>
+    Nobody has pressed “I have it” yet.
+    {isEscalated &&
+      ` If nobody does, the deputy and the others ${others} are told, and then the owners every day.`}
+  </>
+);
+
+const WhoHas = ({ holders, isEscalated }: Pick<StandsProps, 'holders' | 'isEscalated'>) =>
   holders.length === 0 ? (
-    <>Nobody has pressed “I have it” yet.</>
+    <NobodyYet others="who work on it" isEscalated={isEscalated} />
   ) : (
     <>
       {namesInWords(holders)} {holders.length === 1 ? 'has' : 'have'} it. If the day changes, they

@@ -5,6 +5,7 @@ import { applyBlueprint } from '../blueprint/apply.ts';
 import { readBlueprint, unknownPartsOf } from '../blueprint/blueprint.ts';
 import { changeFirm, listFirms, readFirm } from '../firm/firm.ts';
 import { timeZoneFrom } from '../firm/time-zone.ts';
+import { setWorkEscalates } from '../limitation/reminders.ts';
 import { type Actor, administrator } from '../record/actor.ts';
 import { describeFirm } from './describe-firm.ts';
 import exampleFirm from './example-firm.yaml' with { type: 'text' };
@@ -24,13 +25,14 @@ import {
   withDatabaseMade,
 } from './terminal.ts';
 
-/** `firm example`, `firm apply`, `firm rename`, `firm zone`, `firm list`, `firm show`. */
+/** `firm example`, `firm apply`, `firm rename`, `firm zone`, `firm escalation`, `firm list`, `firm show`. */
 export const firmCommands = (program: Command, terminal: Terminal) => {
   const firm = program.command('firm').description('make, change and show firms');
   exampleCommand(firm, terminal);
   applyCommand(firm, terminal);
   renameCommand(firm, terminal);
   zoneCommand(firm, terminal);
+  escalationCommand(firm, terminal);
   listCommand(firm, terminal);
   showCommand(firm, terminal);
 };
@@ -98,6 +100,28 @@ const zoneCommand = (firm: Command, terminal: Terminal) =>
         ]);
       }),
     );
+
+const escalationCommand = (firm: Command, terminal: Terminal) =>
+  withCommonOptions(firm.command('escalation'))
+    .argument('[state]', '`on` or `off`', stateFrom)
+    .description(
+      'tell more people of tasks, events and next steps that nobody has answered, or not; or show which',
+    )
+    .option(...firmOption)
+    .addHelpText('after', '\nExample:\n  matterhorn firm escalation on')
+    .action((state: 'on' | 'off' | undefined, options: CommonOptions) =>
+      asAdministrator(terminal, options, async (actor) => {
+        if (state !== undefined) await setWorkEscalates(actor, state === 'on');
+        const { id, name, workEscalatesSince } = await readFirm(actor);
+        const isOn = workEscalatesSince !== null;
+        print(terminal, options, { id, name, workEscalates: isOn }, [isOn ? 'on' : 'off']);
+      }),
+    );
+
+const stateFrom = (text: string) => {
+  if (text === 'on' || text === 'off') return text;
+  throw invalid('The state must be on or off.');
+};
 
 const listCommand = (firm: Command, terminal: Terminal) =>
   withCommonOptions(firm.command('list'))

@@ -4,7 +4,8 @@ import { calendarEvent, eventGuest } from '../calendar/table.ts';
 import { contact } from '../contacts/table.ts';
 import { isWorkingDay } from '../firm/days.ts';
 import { lead, leadAssignee } from '../leads/table.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutRead, type Part } from '../visibility/subject.ts';
 import {
@@ -41,7 +42,31 @@ const isOneOfItsPeople = (
 
 const since = sql.raw('firm.work_escalates_since');
 
-/** A task further in the past gives no notice; the pages still show it. */
+/** So many days after its day, a task or an event that nobody has still gives notices. The pages show a task longer. */
+const lastDays = { task: 30, event: 0 };
+
+/**
+ * Whether more people are told of a task or an event of this day, `YYYY-MM-DD`, while nobody has it: the firm has chosen it,
+ * and the day is not too long past.
+ */
+export const isEscalated = async (
+  reader: Reader,
+  about: keyof typeof lastDays,
+  day: string | null,
+): Promise<boolean> => {
+  const given = { firmId: reader.firmId, day, days: lastDays[about] };
+  return (await reader.first(escalates, given))?.isOn === true;
+};
+
+type OfDay = { firmId: string; day: string | null; days: number };
+
+const escalates = shortStatement(
+  ({ firmId, day, days }: Given<OfDay>) => sql<{ isOn: boolean | null }>`
+    select work_escalates_since is not null and ${day}::date + ${days}::int
+      >= (moment() at time zone time_zone)::date as "isOn"
+    from firm where id = ${firmId}::uuid`,
+);
+
 const tasks: Escalating = {
   about: 'task',
   one: 'a task',
@@ -52,7 +77,7 @@ const tasks: Escalating = {
     cross join lateral (select ${task.dueOn} - here.today as days, 0 as step offset 0) as at`,
   isDue: (given) => sql`${isChosen(given)} and ${task.firmId} = ${given.firmId}::uuid
       and ${isOfMatter(given, task)} and ${task.doneAt} is null and ${task.cancelledAt} is null
-      and ${task.dueOn} >= here.today - 30`,
+      and ${task.dueOn} >= here.today - ${sql.raw(String(lastDays.task))}`,
   id: sql`${task.id}`,
   column: sql.raw('task_id'),
   day: sql`${task.dueOn}`,
@@ -71,7 +96,6 @@ const isGuest = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from ${eve
   where guest.firm_id = ${firmId}::uuid and guest.event_id = calendar_event.id
     and guest.member_id = member.id)`;
 
-/** What is past needs nobody any more. */
 const events: Escalating = {
   about: 'event',
   one: 'an event',

@@ -124,6 +124,14 @@ describe('A task with a day, and an event, that nobody has', () => {
         await mornings(firm, [daysOn(days)]);
         expect(await countsOf(firm), `after ${days} days`).toEqual([0, ...expected, 0]);
       }
+      const further =
+        'If nobody does, the deputy and the others who work on it are told, and then the owners every day.';
+      const told = async () =>
+        textIn((await (await visitorOf(server, firm, owner)).get(page)).text, '#told .lead');
+      expect(await told()).toBe(`Nobody has pressed “I have it” yet. ${further}`);
+      await firm.command(['firm', 'escalation', 'off']);
+      expect(await told()).toBe('Nobody has pressed “I have it” yet.');
+      await post(firm, owner, `${path}/work`, { workEscalates: 'on' });
       expect(await unheldOf(firm, staff)).toMatchObject([
         {
           ...{ kind: `${about}.unheld`, recordId: id, title: `Not acknowledged: ${what}` },
@@ -148,11 +156,14 @@ describe('A task with a day, and an event, that nobody has', () => {
     });
   }
 
-  test('is told to nobody else unless the firm has chosen it; what stood then counts from that day', async () => {
+  test('is told to nobody else unless the firm has chosen it, on the page or at the terminal; what stood then counts from that day', async () => {
     await put(await at('2022-05-02', '12:00'));
     const firm = await newFirm(false);
     await giveTask(firm, '2022-06-30');
     await invite(firm, '2022-06-30');
+    const escalation = (...state: string[]) =>
+      firm.command<{ workEscalates: boolean }>(['firm', 'escalation', ...state]);
+    expect(await escalation()).toMatchObject({ workEscalates: false });
     await mornings(firm, ['2022-05-04', '2022-05-06', '2022-05-09']);
     expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
     await post(firm, attorney, `${path}/work`, { workEscalates: 'on' }, 403);
@@ -162,7 +173,8 @@ describe('A task with a day, and an event, that nobody has', () => {
     expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
     await mornings(firm, ['2022-05-11']);
     expect(await countsOf(firm)).toEqual([0, 2, 0, 0]);
-    await post(firm, owner, `${path}/work`, {});
+    expect(await escalation()).toMatchObject({ workEscalates: true });
+    expect(await escalation('off')).toMatchObject({ workEscalates: false });
     await mornings(firm, ['2022-05-13', '2022-05-16']);
     expect(await countsOf(firm)).toEqual([0, 2, 0, 0]);
     const entries = await sql`select changes from audit_entry

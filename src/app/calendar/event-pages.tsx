@@ -7,6 +7,7 @@ import { readEvent } from '../../calendar/list.ts';
 import { listMembers } from '../../firm/member.ts';
 import { isMailing } from '../../mail/account.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
+import { isEscalated } from '../../receipts/work.ts';
 import type { Reader } from '../../record/actor.ts';
 import {
   changesOf,
@@ -111,6 +112,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   const { id, title, record, cancelledAt } = event;
   const mayChange = may(`${record.about}s:write`) && cancelledAt === null;
   const day = event.firstDay ?? dayIn(event.startsAt, session.timeZone);
+  const escalates = await isEscalated(actor, 'event', day);
   return {
     title,
     place: '/calendar',
@@ -163,7 +165,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             Invited: {event.guests.map(({ name, email }) => name ?? email).join(', ') || 'nobody'}.
           </p>
         )}
-        <Receipts lines={receipts} about="event" />
+        <Receipts lines={receipts} about="event" isEscalated={escalates} />
       </div>
     ),
   };

@@ -114,7 +114,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
             reminders={read.reminders}
             isAsked={isAsked(receipts, actor)}
           />
-          <Receipts lines={receipts} about="limitation" />
+          <Receipts lines={receipts} about="limitation" isEscalated />
           <div class="beside record">
             <div class="stack">
               <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />

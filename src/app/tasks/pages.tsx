@@ -3,6 +3,7 @@ import { dayIn } from '../../base/calendar-date.ts';
 import { invalid } from '../../base/refusal.ts';
 import { listMembers } from '../../firm/member.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
+import { isEscalated } from '../../receipts/work.ts';
 import type { Reader } from '../../record/actor.ts';
 import {
   listTaskLines,
@@ -176,6 +177,7 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
   const { id, title, assignee, record } = task;
   const mayWrite = may(`${record.about}s:write`);
   const isOpen = task.doneAt === null && task.cancelledAt === null;
+  const escalates = await isEscalated(actor, 'task', task.dueOn);
   return {
     title,
     place: '/tasks',
@@ -204,7 +206,7 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
         ) : (
           <p>Assigned to {assignee?.name ?? 'nobody'}.</p>
         )}
-        <Receipts lines={receipts} about="task" />
+        <Receipts lines={receipts} about="task" isEscalated={escalates} />
       </div>
     ),
   };
