@@ -89,6 +89,30 @@ describe.skipIf(!hasBrowser)('What is typed stays while a colleague changes the 
     expect(complaints).toEqual([]);
   });
 
+  test('and what is held down acts when it is let go, by the mouse and by Space', async () => {
+    const { page, complaints, change, fetchedOften } = await openLead();
+    const more = page.getByRole('button', { name: 'More actions' });
+    const choices = page.getByRole('button', { name: 'Move to drafts' });
+    await more.hover();
+    for (const [value, words, hold, letGo] of [
+      ['HIGH', 'High', () => page.mouse.down(), () => page.mouse.up()],
+      ['LOW', 'Low', () => page.keyboard.down('Space'), () => page.keyboard.up('Space')],
+    ] as const) {
+      await hold();
+      await change(value);
+      await page.clock.runFor(5_000);
+      expect(fetchedOften()).toBe(0);
+      await letGo();
+      await choices.waitFor();
+      await page.keyboard.press('Escape');
+      await choices.waitFor({ state: 'hidden' });
+      await page.clock.runFor(1_000);
+      await shows(page, words);
+      await more.and(page.locator(':focus')).waitFor();
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('in a note that was left: the page is renewed, and the note is still there and can be saved', async () => {
     const { page, complaints, change } = await openLead();
     const note = page.getByRole('textbox', { name: 'Note', exact: true }).first();

@@ -1,6 +1,7 @@
 import { unreadWords } from '../numbers.ts';
 import { isChanged } from './edits.ts';
 import { fetchHere, showPage } from './page.ts';
+import { isPressing, watchPresses } from './pressing.ts';
 
 type Told = { unread?: string; changed?: string };
 
@@ -11,6 +12,7 @@ const againMilliseconds = 60_000;
  * One tab listens for all tabs, because a browser opens only six connections to a server.
  */
 export const startLive = () => {
+  watchPresses();
   const channel = new BroadcastChannel('live');
   channel.onmessage = ({ data }: MessageEvent<Told>) => show(data);
   const tell = (told: Told) => {
@@ -69,7 +71,7 @@ const showUnread = (unread: number) => {
 let isDue = false;
 
 /**
- * Fetches the page again and shows it. It waits until nobody is typing, dragging or choosing. A refused
+ * Fetches the page again and shows it. It waits until nobody is typing, pressing, dragging or choosing. A refused
  * form that has taken the place of the page meanwhile stays.
  */
 export const renewSoon = () => {
@@ -100,6 +102,7 @@ const showAnew = (text: string) => {
 };
 
 const isBusy = () =>
+  isPressing() ||
   document.querySelector(
     'dialog[open], details.edit[open], .lifted, [popover]:popover-open, [aria-busy=true]',
   ) !== null ||
