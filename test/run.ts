@@ -97,6 +97,7 @@ const workers = Math.min(8, availableParallelism() + beyondProcessors);
 const preload = `--preload=${join(import.meta.dir, 'support/left-behind.ts')}`;
 const aloneLater = '--path-ignore-patterns=**/alone/**';
 const usual = [`--parallel=${workers}`, '--no-isolate', timeout];
+const byItself = (file: string) => [resolve(repository, file), timeout, ...options];
 const ofLastRun = '--timings=node_modules/.cache/timings.json';
 const timings = [ofLastRun, '--timings=test/slow-files.json', '--update-timings'];
 // What the tests leave behind, also when they are killed, is removed with it. The name is short:
@@ -121,15 +122,18 @@ const spawnTests = (words: string[], reportPath: string) =>
     },
     stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],
   });
-/** The calls of `bun test` that this run consists of: most files at once, then one at a time. */
+/**
+ * The calls of `bun test` that this run consists of: most files at once, then one at a time, each in a
+ * process of its own.
+ */
 const calls = (): string[][] => {
   const words = [...options, ...chosen];
   const files = filesFor(repository, words);
   const [alone, others] = [files.filter(isAlone), files.filter((file) => !isAlone(file))];
   const atOnce = [...usual, ...timings, ...words];
   if (alone.length === 0) return [atOnce];
-  const oneByOne = ['--no-isolate', timeout, ...options, ...alone];
-  return others.length === 0 ? [oneByOne] : [[...atOnce, aloneLater], oneByOne];
+  const oneByOne = alone.map((file) => byItself(file));
+  return others.length === 0 ? oneByOne : [[...atOnce, aloneLater], ...oneByOne];
 };
 const filesBefore = newFilesIn(repository);
 const building = isAll ? buildProgram(builtProgram) : undefined;
@@ -155,8 +159,7 @@ const runTests = async (words: string[], reportPath: string) => {
 /** Whether a file passes by itself, in a process of its own; if not, the names of what fails. */
 const runByItself = async (file: string): Promise<string[]> => {
   const path = join(ofThisRun, `${file.replaceAll('/', '-')}.xml`);
-  const words = [resolve(repository, file), timeout, ...options];
-  const { exitCode, outcomes } = await runTests(words, path);
+  const { exitCode, outcomes } = await runTests(byItself(file), path);
   const failed = outcomes.get(file)?.failed ?? [];
   return exitCode !== 0 && failed.length === 0 ? [outsideTests] : failed;
 };

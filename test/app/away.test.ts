@@ -28,7 +28,7 @@ const firmWithAbsence = async (from: number, until: number) => {
 
 const deputyOf = (firm: Firm) => firm.members[bookkeeper] ?? '';
 
-const marked = /^Ben Lane \(away until \w{3} \d{1,2} \w{3}( \d{4})?\)$/;
+const marked = /^Ben Lane \(away until (\w{3} \d{1,2} \w{3}|\d{1,2} \w{3} \d{4})\)$/;
 
 describe('Who is away today', () => {
   test('is on everybody’s Home, with who stands in', async () => {

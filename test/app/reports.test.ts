@@ -142,10 +142,10 @@ test('the speed report measures the first response by a person and the decisions
   // What comes through a key is no touch.
   const untouched = await make({}, ago(5));
   await firm.owner.patch(`/v1/leads/${untouched}`, { value: 'HIGH' });
-  const decided = await make({}, '2026-01-01T00:00:00Z');
+  const year = new Date().getUTCFullYear() - 1;
+  const decided = await make({}, `${year}-06-01T00:00:00Z`);
   await sql`update lead set status = 'NOT_HIRED', not_hired_reason_id = ${reason},
     decided_at = moment() where firm_id = ${firm.id} and id = ${decided}`;
-  const year = new Date().getUTCFullYear() - 1;
   const period = `period=own&from=${year}-01-02&to=${year + 2}-01-01`;
   const text = plain((await ada.get(`/reports/speed?${period}`)).text);
   expect(text).toContain('Within 1 hour 0 0% Within 4 hours 1');

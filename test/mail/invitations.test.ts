@@ -99,10 +99,11 @@ const ready = async () => {
   return { firm, matter, events, change, mailsTo };
 };
 
+const year = new Date().getUTCFullYear() + 1;
 const hearing = {
   title: 'Hearing; room 4, first floor',
-  startsAt: '2027-12-14T18:00:00.000Z',
-  endsAt: '2027-12-14T19:30:00.000Z',
+  startsAt: `${year}-12-14T18:00:00.000Z`,
+  endsAt: `${year}-12-14T19:30:00.000Z`,
 };
 
 describe('An invitation to an event', () => {
@@ -125,12 +126,12 @@ describe('An invitation to an event', () => {
       });
     }
     await change(id, {
-      startsAt: '2027-12-15T18:00:00.000Z',
-      endsAt: '2027-12-15T19:30:00.000Z',
+      startsAt: `${year}-12-15T18:00:00.000Z`,
+      endsAt: `${year}-12-15T19:30:00.000Z`,
     });
     const [first, moved, ...more] = (await mailsTo(zoe)).map(readBy);
     expect(more).toEqual([]);
-    expect(moved).toMatchObject({ method: 'REQUEST', start: '2027-12-15T18:00:00.000Z' });
+    expect(moved).toMatchObject({ method: 'REQUEST', start: `${year}-12-15T18:00:00.000Z` });
     expect(moved?.uid).toBe(String(first?.uid));
     expect(moved?.sequence).toBeGreaterThan(first?.sequence ?? 99);
     // Saved again unchanged, it is nobody's news.
@@ -190,12 +191,12 @@ describe('An invitation to an event', () => {
     const { events, mailsTo } = await ready();
     await events({
       title: 'Trial',
-      startDate: '2027-12-14',
-      endDate: '2027-12-16',
+      startDate: `${year}-12-14`,
+      endDate: `${year}-12-16`,
       guests: [zoe],
     });
     const [mail] = await mailsTo(zoe);
-    expect(readBy(mail as Came)).toMatchObject({ start: '2027-12-14', end: '2027-12-17' });
+    expect(readBy(mail as Came)).toMatchObject({ start: `${year}-12-14`, end: `${year}-12-17` });
     expect(mail?.text).toContain('14');
   });
 
@@ -278,7 +279,7 @@ describe('An invitation to an event', () => {
     await ada.post('/calendar/new', {
       title: 'Talk\u2028BEGIN:VEVENT; "x", \\ ATTENDEE:mailto:eve@x.example Ünï',
       matter: matter.publicId,
-      day: '2027-12-14',
+      day: `${year}-12-14`,
       begins: '10:00',
       guests: zoe,
     });

@@ -35,7 +35,6 @@ const insertPart = statement(
 const one = statement(() => sql<{ one: number }>`select 1 as one`);
 const backend = statement(() => sql<{ pid: number }>`select pg_backend_pid() as pid`);
 const divideByZero = statement(() => sql`select 1 / 0`);
-const sleepLong = statement(() => sql`select pg_sleep(30)`);
 const settleLate = statement(() => sql`insert into settled_late values (1)`);
 
 const partsOf = async (attempt: string): Promise<number[]> => {
@@ -222,13 +221,6 @@ test.concurrent('a commit that Postgres refuses is thrown, and its calls are not
   expect(await codeOf(database.transaction(settle))).toBe('23505');
   expect(calls).toBe(1);
   expect((await observer`select from settled_late`).length).toBe(1);
-});
-
-test.concurrent('a statement that takes too long is given up, and its connection kept', async () => {
-  const database = open();
-  const before = await database.first(backend);
-  expect(await codeOf(database.run(sleepLong))).toBe('57014');
-  expect(await database.first(backend)).toEqual(before);
 });
 
 test.concurrent('a statement that must be planned anew is never repeated outside of its transaction', async () => {

@@ -1,7 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { connect } from '../support/database.ts';
 import { expectRefusal } from '../support/expectations.ts';
-import { attorney, type Caller, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import {
+  attorney,
+  type Caller,
+  comingAgain,
+  makeFirm,
+  owner,
+  startTestServer,
+} from '../support/firm.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -93,7 +100,8 @@ describe('An endpoint', () => {
 
   test('there are 20 of a firm at most, also if 30 come at once', async () => {
     const { owner: ada } = await makeFirm(server);
-    const answers = await Promise.all(Array.from({ length: 30 }, () => ada.post(path, { url })));
+    const asked = Array.from({ length: 30 }, () => comingAgain(ada).post(path, { url }));
+    const answers = await Promise.all(asked);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     const refused = answers.filter(({ status }) => status !== 201);
     for (const one of refused) expectRefusal(one, 409, 'conflict');
