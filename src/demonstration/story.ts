@@ -19,7 +19,14 @@ import {
   type Person,
   people,
 } from './cast.ts';
-import { afterwards, consultations, eventTitles, matterNotes, taskTitles } from './words.ts';
+import {
+  afterwards,
+  consultations,
+  eventTitles,
+  leadTaskTitles,
+  matterNotes,
+  taskTitles,
+} from './words.ts';
 
 /** The firm's settings by their names. */
 export type NamedFirm = {
@@ -146,6 +153,19 @@ const callerStory = (firm: NamedFirm, caller: Caller, index: number): Happening[
     later(3, attorney, note(among(consultations, index)));
     later(0, attorney, moveTo(3));
   }
+  if (fate === 2 || fate === 3) {
+    const [title, dueOn] = [among(leadTaskTitles, index), dayFrom(firm, among([1, 0, 3], index))];
+    later(0, taker, (w) => {
+      return addTask(w, { leadId: lead.id, title, dueOn, assigneeId: members[taker] });
+    });
+  }
+  if (fate === 3) {
+    const when = hourOf(index, firm.now.getTime() + among([3, 5, 8], index) * day);
+    const guests = [people[attorney].email];
+    later(0, taker, (w) => {
+      return addEvent(w, { leadId: lead.id, title: 'First meeting', guests, ...when });
+    });
+  }
   if (typeof fate === 'number' && index % 4 !== 3) {
     later(0, taker, (w) => updateLead(w, lead.id, {}, { nextTouch: nextTouchOf(firm, index) }));
   }
@@ -166,11 +186,14 @@ const callerStory = (firm: NamedFirm, caller: Caller, index: number): Happening[
 };
 
 /** Some leads are called back today or in the next days, at a time or at any; one is overdue. */
-const nextTouchOf = ({ now }: NamedFirm, index: number) => {
+const nextTouchOf = (firm: NamedFirm, index: number) => {
   const days = among([1, 0, 2, 5, 1, -1, 3], index);
   const time = among(['', 'T10:30', '', 'T15:00', 'T09:00'], index);
-  return `${dayIn(new Date(now.getTime() + days * day), 'UTC')}${time}`;
+  return `${dayFrom(firm, days)}${time}`;
 };
+
+const dayFrom = ({ now }: NamedFirm, days: number) =>
+  dayIn(new Date(now.getTime() + days * day), 'UTC');
 
 const oldMatterStory = (firm: NamedFirm, old: OldMatter, index: number): Happening[] => {
   const { happenings, later } = openDiary(firm, old.daysAgo, index);

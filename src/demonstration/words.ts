@@ -38,6 +38,12 @@ export const taskTitles = [
   'File the receipt of service',
 ];
 
+export const leadTaskTitles = [
+  'Call back about the fee',
+  'Send the engagement letter',
+  'Ask for the missing papers',
+];
+
 export const eventTitles = [
   'Meeting with the client',
   'Hearing',

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import { memberWithId } from '../firm/member.ts';
 import { tellAssignedLater } from '../leads/jobs.ts';
 import { lead } from '../leads/table.ts';
@@ -10,29 +11,32 @@ import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { setActive } from '../sign-in/member-change.ts';
 import { endSessions } from '../sign-in/session.ts';
+import { task } from '../tasks/table.ts';
+import type { Part } from '../visibility/subject.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { endKeysAndFeed } from './ways-in.ts';
 
 /** An open matter or lead that a member works on. */
 export type Held = { id: string; number: string; title: string };
 
-/** A member's open work: matters not archived, leads not decided, tasks not done. */
+/** A member's open work: matters not archived, leads not decided, and what they have to do and to come. */
 export type OpenWork = {
   matters: Held[];
   leads: Held[];
   /** The number of their private leads that the reader may not see. */
   hiddenLeads: number;
-  /** The number of open tasks of their matters. */
+  /** How many open tasks, and how many events to come, these matters and leads have. */
   tasks: number;
+  events: number;
 };
 
 /** The open work of a member that the reader may see. Matters are in the order of their numbers. */
 export const openWorkOf = async (reader: Reader, memberId: string): Promise<OpenWork> => {
   const of = { firmId: reader.firmId, holderId: memberId };
-  const [places, leads, tasks] = await Promise.all([
+  const [places, leads, parts] = await Promise.all([
     reader.run(placesHeld, of),
     reader.run(leadsHeld, { ...viewerOf(reader), holderId: memberId }),
-    reader.first(tasksOfMatters, of),
+    reader.first(partsHeld, { ...viewerOf(reader), holderId: memberId }),
   ]);
   return {
     matters: [
@@ -42,7 +46,8 @@ export const openWorkOf = async (reader: Reader, memberId: string): Promise<Open
       .filter(({ isSeen }) => isSeen)
       .map(({ id, number, title }) => ({ id, number, title: title ?? '' })),
     hiddenLeads: leads.filter(({ isSeen }) => !isSeen).length,
-    tasks: Number(tasks?.count ?? 0),
+    tasks: parts?.tasks ?? 0,
+    events: parts?.events ?? 0,
   };
 };
 
@@ -154,14 +159,25 @@ const placesHeld = statement(
     order by matter.ordinal, place.position`,
 );
 
-const tasksOfMatters = statement(
-  ({ firmId, holderId }: OfHolder) => sql<{ count: string }>`
-    select count(*) as count from task
-    join matter on matter.firm_id = task.firm_id and matter.id = task.matter_id
-    where task.firm_id = ${firmId}::uuid and task.done_at is null and task.cancelled_at is null
-      and ${openMatters} and exists (select from matter_team place
-        where place.firm_id = ${firmId}::uuid and place.matter_id = task.matter_id
-          and place.member_id = ${holderId}::uuid)`,
+/** Whether a task or an event is about an open matter or lead of the holder that the reader may see. */
+const isOfHeld = (part: Part, given: Given<Viewer & { holderId: string }>) => sql`(
+  exists (select from matter_team place
+    join matter on matter.firm_id = place.firm_id and matter.id = place.matter_id and ${openMatters}
+    where place.firm_id = ${given.firmId}::uuid and place.matter_id = ${part.matterId}
+      and place.member_id = ${given.holderId}::uuid)
+  or ${part.matterId} is null and exists (select from lead_assignee place
+    join lead on lead.firm_id = place.firm_id and lead.id = place.lead_id and ${openLeads}
+    where place.firm_id = ${given.firmId}::uuid and place.lead_id = ${part.leadId}
+      and place.member_id = ${given.holderId}::uuid and ${canSeeLead(given)}))`;
+
+const partsHeld = statement(
+  (given: Given<Viewer & { holderId: string }>) => sql<{ tasks: number; events: number }>`
+    select
+      (select count(*)::int from ${task} where ${task.firmId} = ${given.firmId}::uuid
+        and ${task.doneAt} is null and ${task.cancelledAt} is null and ${isOfHeld(task, given)}) as tasks,
+      (select count(*)::int from ${calendarEvent} where ${calendarEvent.firmId} = ${given.firmId}::uuid
+        and ${calendarEvent.startsAt} > moment() and ${calendarEvent.cancelledAt} is null
+        and ${isOfHeld(calendarEvent, given)}) as events`,
 );
 
 const isOpenPlace = ({

@@ -149,9 +149,30 @@ describe('Members', () => {
     const leadId = lead.body.data.id as string;
     await sql`insert into lead_assignee values (${firm.id}, ${leadId}, ${id(attorney)})`;
     const there = `${members}/${id(attorney)}`;
+    // Tasks and events of both count; what is over does not, nor what is another lead's.
+    const other = await firm.owner.post('/v1/leads', { lastName: 'Other' });
+    const past = { startsAt: '2020-01-02T09:00:00Z' };
+    const coming = { startsAt: '2099-01-02T09:00:00Z' };
+    for (const [path, body] of [
+      ['tasks', { leadId, title: 'Call back' }],
+      ['tasks', { matterId: matter.body.data.id, title: 'File' }],
+      ['tasks', { leadId: other.body.data.id, title: 'Other' }],
+      ['tasks', { leadId, title: 'Done', status: 'DONE' }],
+      ['calendar-events', { leadId, title: 'First meeting', ...coming }],
+      ['calendar-events', { leadId, title: 'Over', ...past }],
+      ['calendar-events', { leadId: other.body.data.id, title: 'Other', ...coming }],
+    ] as const) {
+      const made = await firm.owner.post(`/v1/${path}`, body);
+      expect([path, body.title, made.status]).toEqual([path, body.title, 201]);
+      if ('status' in body) {
+        const done = await firm.owner.patch(`/v1/tasks/${made.body.data.id}`, { status: 'DONE' });
+        expect(done.status).toBe(200);
+      }
+    }
     const page = await ada.get(there);
     expect(page.text).toContain('Open matters: 1');
     expect(page.text).toContain('Open leads: 1');
+    expect(page.text).toContain('2 open tasks and 1 event to come in these matters and leads.');
     const alone = await ada.send(`${there}/deactivate`, {});
     expect(alone.status).toBe(422);
     expect(alone.text).toContain('left to nobody');

@@ -1,4 +1,4 @@
-/** A task about a lead: by the keyboard alone, in both widths and both colours. */
+/** A task and an event about a lead: by the keyboard alone, in both widths and both colours. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { boxesOf, expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
@@ -81,5 +81,36 @@ describe.skipIf(!hasBrowser)('A task about a lead', () => {
       await look('/tasks', 'list');
       expect(complaints).toEqual([]);
     }
+  });
+});
+
+describe.skipIf(!hasBrowser)('An event about a lead', () => {
+  test('is added from its page by the keyboard, changed, and cancelled', async () => {
+    const lead = await makeLead();
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(lead);
+    await page.getByRole('link', { name: 'Add an event' }).press('Enter');
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.waitFor();
+    await title.pressSequentially('First meeting');
+    await page.getByRole('textbox', { name: 'Day' }).fill('2099-03-16');
+    await page.getByRole('textbox', { name: 'Starts' }).fill('09:30');
+    await page.getByRole('checkbox', { name: 'Ada Harrow' }).press('Space');
+    await title.press('Enter');
+    await page.getByText('Event added: First meeting.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(lead);
+    const events = page.getByRole('region', { name: 'Events' });
+    await events.getByRole('link', { name: 'First meeting' }).press('Enter');
+    await page.getByRole('heading', { name: 'Who was told' }).waitFor();
+    await title.fill('Second meeting');
+    await title.press('Enter');
+    await page.getByText('Event changed: Second meeting.').waitFor();
+    await page.getByRole('button', { name: 'Cancel event' }).first().press('Enter');
+    const asks = page.getByRole('dialog', { name: 'Cancel this event?' });
+    await asks.getByRole('button', { name: 'Cancel event' }).press('Enter');
+    await page.getByText('Event cancelled: Second meeting.').waitFor();
+    await page.goto(lead);
+    await events.getByText('No events yet.').waitFor();
+    expect(complaints).toEqual([]);
   });
 });

@@ -350,6 +350,11 @@ describe('demo', () => {
     expect({ status, total: body.pagination.total }).toEqual({ status: 200, total: 43 });
     expect((await caller(url, key).get('/v1/matters')).body.pagination.total).toBe(20);
     expect(await (await fetch(said.signInLink)).text()).toContain('Open the demonstration');
+    for (const kind of ['task', 'event']) {
+      const listed = [kind, 'list', '--firm', said.firm.id];
+      const all = await there<{ leadId: string | null }[]>(listed);
+      expect([kind, all.some(({ leadId }) => leadId !== null)]).toEqual([kind, true]);
+    }
     // Its past looks old, so that it is sealed before the address is printed.
     expect(await run('', ['audit', 'verify', '--data', join(folder, 'demo')])).toMatchObject({
       exitCode: 0,

@@ -18,6 +18,7 @@ import type { Fields } from '../fields.ts';
 import { Act, Choice, Form, type Option, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
+import { namesInWords } from '../said.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { AbsencePanel, absenceOfMember, othersThan } from './absence.tsx';
@@ -165,7 +166,8 @@ type LeavingProps = {
 
 const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
   const ending = ways.filter(({ kind }) => kind !== 'passkey');
-  const { matters, leads, tasks, hiddenLeads } = work;
+  const { matters, leads, hiddenLeads } = work;
+  const parts = partsIn(work);
   const isFree = matters.length + leads.length + hiddenLeads === 0;
   return (
     <Panel id="deactivate" title="Deactivate">
@@ -193,7 +195,7 @@ const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
             <>
               <Work title="Open matters" path="/matters" held={matters} />
               <Work title="Open leads" path="/leads" held={leads} />
-              {tasks > 0 && <p>{counted(tasks, 'open task')} in these matters.</p>}
+              {parts && <p>{parts}</p>}
               {hiddenLeads > 0 && (
                 <p>
                   Some of their leads are private and you cannot see them. An owner has to hand them
@@ -216,6 +218,19 @@ const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
       </div>
     </Panel>
   );
+};
+
+/** `2 open tasks and 1 event to come in these matters and leads.`; empty if there are none. */
+const partsIn = ({ matters, leads, tasks, events }: OpenWork): string => {
+  const parts = namesInWords([
+    ...(tasks > 0 ? [counted(tasks, 'open task')] : []),
+    ...(events > 0 ? [`${counted(events, 'event')} to come`] : []),
+  ]);
+  const held = namesInWords([
+    ...(matters.length > 0 ? ['matters'] : []),
+    ...(leads.length > 0 ? ['leads'] : []),
+  ]);
+  return parts && `${parts} in these ${held}.`;
 };
 
 const maxShown = 20;
