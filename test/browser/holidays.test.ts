@@ -31,6 +31,12 @@ describe.skipIf(!hasBrowser)('Holidays', () => {
     await page.getByLabel('Day', { exact: true }).fill(`${new Date().getUTCFullYear() + 1}-02-02`);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove Founders’ day' }).waitFor();
+    const year = new Date().getUTCFullYear() + 1;
+    await page.getByLabel('Name', { exact: true }).fill('Closed for summer');
+    await page.getByLabel('Day', { exact: true }).fill(`${year}-08-02`);
+    await page.getByLabel('Last day').fill(`${year}-08-13`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove Closed for summer' }).waitFor();
     await expectAccessible(window);
     await takePicture(window, 'settings-holidays-1280');
     await page.getByRole('button', { name: 'Add day' }).focus();

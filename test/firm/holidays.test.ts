@@ -8,7 +8,7 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { textsIn } from '../support/html.ts';
+import { attributesIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -110,6 +110,45 @@ describe('The firm’s holidays', () => {
       { before: 'GB-SCT', after: 'US-NY' },
       { before: 'US-NY', after: null },
     ]);
+  });
+
+  test('are days in a row too: added at once, shown as one line, and removed together', async () => {
+    const firm = await makeFirm(server);
+    const ada = await memberBrowser(server, firm, owner);
+    const add = (more: object) =>
+      ada.send(`${page}/own`, { name: 'Closed', once: crypto.randomUUID(), ...more });
+    const stored = async () =>
+      (
+        await sql`select day::text, name from holiday
+          where firm_id = ${firm.id} and deleted_at is null order by day`
+      ).map(({ day, name }) => `${day} ${name}`);
+    await add({ name: 'Founders’ day', day: '2032-12-25' });
+    expect((await add({ day: '2032-12-23', lastDay: '2032-12-27' })).status).toBe(303);
+    const before = [
+      '2032-12-23 Closed',
+      '2032-12-24 Closed',
+      '2032-12-25 Founders’ day',
+      '2032-12-26 Closed',
+      '2032-12-27 Closed',
+    ];
+    expect(await stored()).toEqual(before);
+    const lines = textsIn((await ada.get(page)).text, '#own li').map((one) => one.trim());
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatch(/^Closed.*23 Dec(ember)? 2032 to .*24 Dec(ember)? 2032/);
+    for (const [lastDay, words] of [
+      ['2032-12-22', 'Last day must not be before the first day.'],
+      ['2033-05-05', 'Last day must be within 100 days.'],
+    ]) {
+      const refused = await add({ day: '2032-12-23', lastDay });
+      expect(refused.status).toBe(422);
+      expect(textsIn(refused.text, '#own .refusal')).toEqual([String(words)]);
+    }
+    const again = await add({ day: '2032-12-23', lastDay: '2032-12-27' });
+    expect(again.status).toBe(422);
+    expect(again.text).toContain('on the list already.');
+    const [first] = attributesIn((await ada.get(page)).text, '#own li form', 'action');
+    expect((await ada.send(String(first), { lastDay: '2032-12-24' })).status).toBe(303);
+    expect(await stored()).toEqual(before.slice(2));
   });
 
   test('are not of another firm, and only who may change the firm sees the page', async () => {

@@ -3,11 +3,11 @@ import { addDays, dayIn } from '../../base/calendar-date.ts';
 import { countryOfZone } from '../../firm/country.ts';
 import { readFirm } from '../../firm/firm.ts';
 import {
-  addHoliday,
+  addHolidays,
   chooseHolidays,
   holidaysBetween,
-  ownHolidays,
-  removeHoliday,
+  ownRanges,
+  removeHolidays,
 } from '../../firm/holidays/days.ts';
 import { type HolidayPlace, holidayPlaces } from '../../firm/holidays/public.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -30,7 +30,7 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
   const today = dayIn(new Date(), stored.timeZone);
   const [places, own, next] = await Promise.all([
     holidayPlaces(),
-    ownHolidays(actor),
+    ownRanges(actor),
     holidaysBetween(actor, today, addDays(today, ahead)),
   ]);
   return settingsPage({
@@ -56,12 +56,21 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
         <Panel id="own" title="The firm’s own days">
           {own.length === 0 && <NoneYet text="The firm has no days of its own." />}
           <ul class="rows">
-            {own.map(({ id, day, name }) => (
+            {own.map(({ id, day, lastDay, name }) => (
               <li>
                 <span class="grow">{name}</span>
-                <DayInFull day={day} />
+                <span>
+                  <DayInFull day={day} />
+                  {lastDay !== day && (
+                    <>
+                      {' to '}
+                      <DayInFull day={lastDay} />
+                    </>
+                  )}
+                </span>
                 <Act
                   action={`${forms.own}/${id}/remove`}
+                  fields={{ lastDay }}
                   class="button quiet icon-only"
                   label={`Remove ${name}, ${day}`}
                 >
@@ -73,7 +82,15 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
           <div class="body">
             <Form action={forms.own} within="own" save="Add day">
               <Text name="name" label="Name" ask="Enter a name." required />
-              <Day name="day" label="Day" ask="Enter the day." required />
+              <div class="pair">
+                <Day name="day" label="Day" ask="Enter the day." required />
+                <Day
+                  name="lastDay"
+                  label="Last day"
+                  hint="Only for several days."
+                  required={false}
+                />
+              </div>
             </Form>
           </div>
         </Panel>
@@ -125,12 +142,16 @@ const choose = async ({ actor }: Visit, fields: Fields) => {
 };
 
 const add = async ({ actor }: Visit, fields: Fields) => {
-  await addHoliday(actor, { name: fields.text('name') ?? '', day: fields.text('day') ?? '' });
+  const [name = '', day = '', lastDay] = ['name', 'day', 'lastDay'].map(fields.text);
+  await addHolidays(actor, { name, day, lastDay: lastDay || null });
   return path;
 };
 
-const remove = async ({ actor, parameters }: Visit<'/settings/holidays/own/:id/remove'>) => {
-  await removeHoliday(actor, parameters.id);
+const remove = async (
+  { actor, parameters }: Visit<'/settings/holidays/own/:id/remove'>,
+  fields: Fields,
+) => {
+  await removeHolidays(actor, parameters.id, fields.text('lastDay') ?? '');
   return path;
 };
 

@@ -1,9 +1,9 @@
 /** The days on which a firm does not work, beside Saturdays and Sundays. */
 import { and, asc, between, eq, isNull, sql } from 'drizzle-orm';
 import { changesBetween } from '../../audit/entry.ts';
-import { checkDay } from '../../base/calendar-date.ts';
+import { addDays, checkDay } from '../../base/calendar-date.ts';
 import { isId, newId } from '../../base/columns.ts';
-import { invalidField, notFound } from '../../base/refusal.ts';
+import { invalidField, notFound, Refusal } from '../../base/refusal.ts';
 import { shortText } from '../../base/short-text.ts';
 import type { JobKind } from '../../jobs/kind.ts';
 import type { Transaction } from '../../postgres/pool.ts';
@@ -19,8 +19,7 @@ import { holidayEdition, publicHolidays } from './public.ts';
 export const holidaysBetween = (reader: Reader, from: string, to: string) =>
   reader.run(withinDays, { firmId: reader.firmId, from, to });
 
-/** The days that the firm has entered itself, in their order. */
-export const ownHolidays = (reader: Reader) => reader.run(ownDays, { firmId: reader.firmId });
+const ownHolidays = (reader: Reader) => reader.run(ownDays, { firmId: reader.firmId });
 
 /**
  * From now on, the public holidays of this place are no working days, or only the firm's own if it is null. Throws
@@ -36,28 +35,67 @@ export const chooseHolidays = (actor: Acting, place: string | null) =>
   });
 
 const maxOwn = 500;
+const longestRange = 100;
+
+/** Days in a row of one name, of the firm's own; each is stored by itself. */
+export type OwnDays = { id: string; name: string; day: string; lastDay: string };
+
+/** The firm's own days in their order, those of one name that follow each other together. `id` is the first one's. */
+export const ownRanges = async (reader: Reader): Promise<OwnDays[]> => {
+  const ranges: OwnDays[] = [];
+  for (const { id, name, day } of await ownHolidays(reader)) {
+    const last = ranges.at(-1);
+    if (last?.name === name && addDays(last.lastDay, 1) === day) last.lastDay = day;
+    else ranges.push({ id, name, day, lastDay: day });
+  }
+  return ranges;
+};
+
+type NewDays = { name: string; day: string; lastDay?: string | null };
 
 /**
- * Adds a day on which the firm does not work, and gives its id. Throws `Refusal` invalid_request for a name or a day that is wrong, and
- * conflict for a day that is on the list already.
+ * Adds a day on which the firm does not work, or all days up to a last one; those that are on the list already stay as they
+ * are. Gives their ids. Throws `Refusal` invalid_request for a name or a day that is wrong, and conflict if all are on the list.
  */
-export const addHoliday = (actor: Acting, { name, day }: { name: string; day: string }) =>
+export const addHolidays = (actor: Acting, { name, day, lastDay }: NewDays) =>
   write(actor, async (w) => {
     checkDay('day', day);
+    const days = daysIn(day, lastDay || day);
     const named = shortText('name', name);
     const [own, createdAt] = await Promise.all([ownHolidays(w), w.now()]);
-    if (own.length >= maxOwn) throw invalidField('day', `must be one of at most ${maxOwn}`);
-    const [{ firmId }, id] = [w, newId()];
-    w.create(holiday, { firmId, id, day, name: named, isOwn: true, createdAt });
-    return id;
-  }).catch(refuseTaken('holiday_own', 'This day is on the list already.'));
+    const added = days.filter((one) => !own.some((listed) => listed.day === one));
+    if (added.length === 0) throw new Refusal('conflict', isListedWords);
+    if (own.length + added.length > maxOwn) {
+      throw invalidField('day', `must be one of at most ${maxOwn}`);
+    }
+    return added.map((one) => {
+      const id = newId();
+      w.create(holiday, { firmId: w.firmId, id, day: one, name: named, isOwn: true, createdAt });
+      return id;
+    });
+  }).catch(refuseTaken('holiday_own', isListedWords));
 
-/** Takes a day of the firm's own off the list. Throws `Refusal` not_found. */
-export const removeHoliday = (actor: Acting, id: string) =>
+const isListedWords = 'This day is on the list already.';
+
+const daysIn = (day: string, lastDay: string): string[] => {
+  checkDay('lastDay', lastDay);
+  if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
+  const all = Array.from({ length: longestRange }, (_, at) => addDays(day, at));
+  const days = all.filter((one) => one <= lastDay);
+  if (days.at(-1) === lastDay) return days;
+  throw invalidField('lastDay', `must be within ${longestRange} days`);
+};
+
+/** Takes days in a row off the list: from the one with this id, as long as its name goes on, to the last one. Throws `Refusal` not_found. */
+export const removeHolidays = (actor: Acting, id: string, lastDay: string) =>
   write(actor, async (w) => {
     const stored = isId(id) ? await w.first(ownDay, { firmId: w.firmId, id }) : undefined;
     if (!stored) throw notFound('The firm has no such day.');
-    w.remove(holiday, stored, await w.now());
+    const range = (await ownHolidays(w)).filter(
+      ({ name, day }) => name === stored.name && day > stored.day && day <= lastDay,
+    );
+    const now = await w.now();
+    for (const one of [stored, ...range]) w.remove(holiday, one, now);
   });
 
 /** Brings the holidays of firms up to date that were taken from an earlier version's table. */
