@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
+  boxOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -49,16 +50,6 @@ const stageNow = async (id: string) => {
 const openBoard = async (page: Page) => {
   await page.goto('/leads');
   await page.waitForSelector('[draggable=true]', { state: 'attached' });
-};
-
-/** Where something is on the screen. A renewal may replace the element in the meantime. */
-const boxOf = async (locator: Locator) => {
-  for (let left = 20; left > 0; left -= 1) {
-    await locator.waitFor();
-    const box = await locator.boundingBox();
-    if (box) return box;
-  }
-  throw new Error('What is dragged, or where to, is not on the screen.');
 };
 
 const drag = async (page: Page, lastName: string, from: string, to: string) => {
@@ -190,7 +181,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
       .filter({ hasText: `Assigned Ada ${last} to` })
       .waitFor();
     await dialog.first().waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('');
+    await expectSoon(async () => new URL(page.url()).search, '');
     const link = page.getByRole('link', { name: `Ada ${last}`, exact: true });
     await link.and(page.locator(':focus')).waitFor();
 

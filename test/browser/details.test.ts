@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('The details of a record', () => {
       await expectSoon(() => shownAt(page, 'Value').textContent(), expect.stringContaining('None'));
       await takePicture(window, `details-folded-${size}`);
       await page.getByText('15 empty fields', { exact: true }).click();
-      expect(await labels(page)).toHaveLength(25);
+      await expectSoon(async () => (await labels(page)).length, 25);
       // From the top, nothing is half behind the bars of a phone.
       await page.evaluate(() => scrollTo(0, 0));
       await expectSoon(

@@ -52,6 +52,15 @@ const open = async (page: Page, path: string) => {
 /** Types as fast as people do, without a pause that would end a word. */
 const typeFast = (page: Page, word: string) => page.keyboard.type(word, { delay: 40 });
 
+/** Types a word where nothing has the focus. However busy the machine is, no letter waits for another. */
+const typeAtOnce = (page: Page, word: string) =>
+  page.evaluate((letters) => {
+    for (const key of letters) {
+      const typed = { key, bubbles: true, cancelable: true };
+      (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', typed));
+    }
+  }, word);
+
 describe.skipIf(!hasBrowser)('By keys', () => {
   test('the first Tab leads to the list, the form or the note', async () => {
     const { page, complaints } = await windowOf(owner);
@@ -107,20 +116,20 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     for (const path of ['/leads', '/leads?view=list&sort=-created']) {
       await open(page, path);
       await typeFast(page, 'jjj');
-      expect(await focused(page), path).toBe('Zoe Cole');
+      await expectSoon(() => focused(page), 'Zoe Cole', path);
       await page.keyboard.press('k');
-      expect(await focused(page), path).toBe('Zoe Dunn');
+      await expectSoon(() => focused(page), 'Zoe Dunn', path);
       await page
         .getByRole('navigation', { name: 'Main', exact: true })
         .getByRole('link')
         .first()
         .focus();
       await page.keyboard.press('k');
-      expect(await focused(page), path).toBe('Zoe Ekström');
+      await expectSoon(() => focused(page), 'Zoe Ekström', path);
       await page.evaluate(() => (document.activeElement as HTMLElement).blur());
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
-      expect(await focused(page), path).toBe('Zoe Dunn');
+      await expectSoon(() => focused(page), 'Zoe Dunn', path);
     }
     await page.keyboard.press('x');
     await page.getByText('1 selected').waitFor();
@@ -178,7 +187,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     for (const path of [lead, '/reports', '/leads']) {
       await open(page, path);
       const there = page.url();
-      for (const word of ['Bruno', 'zone', 'sign', 'Bruno']) await typeFast(page, word);
+      for (const word of ['Bruno', 'zone', 'sign', 'Bruno']) await typeAtOnce(page, word);
       expect(page.url(), path).toBe(there);
       await page.locator('dialog[open], :popover-open').first().waitFor({ state: 'detached' });
     }

@@ -240,7 +240,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await page.getByRole('alert').waitFor();
     await page.context().setOffline(false);
     await page.reload();
-    expect(await note.inputValue()).toStartWith('She called back at noon.');
+    await expectSoon(() => note.inputValue(), expect.stringMatching(/^She called back at noon\./));
     await page.getByText('Not saved yet').waitFor();
     await page.getByRole('button', { name: 'Save note' }).first().click();
     await page

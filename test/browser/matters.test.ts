@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page, Request } from 'playwright-core';
 import {
+  boxOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -42,9 +43,8 @@ describe.skipIf(!hasBrowser)('The board of matters', () => {
     await expectAccessible(window);
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
     await takePicture(window, 'matters-board-1280');
-    const source = await card(page, 'Intake', 'Dragged').boundingBox();
-    const target = await stage(page, 'Filed').boundingBox();
-    if (!source || !target) throw new Error('What is dragged, or where to, is not on the screen.');
+    const source = await boxOf(card(page, 'Intake', 'Dragged'));
+    const target = await boxOf(stage(page, 'Filed'));
     const menuIsOpen = Promise.withResolvers<void>();
     const renewals: Request[] = [];
     await page.route('**/matters', async (route) => {

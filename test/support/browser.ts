@@ -143,6 +143,16 @@ export const takePicture = async ({ page }: Watched, name: string) => {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
 };
 
+/** Where a part is on the screen. A renewal may replace it in the meantime. */
+export const boxOf = async (part: Locator) => {
+  for (let left = 20; left > 0; left -= 1) {
+    await part.waitFor();
+    const box = await part.boundingBox();
+    if (box) return box;
+  }
+  throw new Error('It is not on the screen.');
+};
+
 /** A measure of each of these parts, taken at once: a page that renews itself meanwhile has them all or none. */
 export const boxesOf = (parts: Locator, measure: 'width' | 'height' | 'top'): Promise<number[]> =>
   parts.evaluateAll(
