@@ -172,9 +172,11 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await firm.owner.patch(`/v1/leads/${ids[1]}`, { value: 'LOWEST' });
     await page.getByRole('cell', { name: 'Lowest' }).waitFor();
     await bar(page).getByText('2 selected').waitFor();
+    await box(page, 'Five').click({ modifiers: ['Shift'] });
+    await bar(page).getByText('4 selected').waitFor();
     await box(page, 'Three').press('Enter');
     await page.keyboard.press('x');
-    await bar(page).getByText('1 selected').waitFor();
+    await bar(page).getByText('3 selected').waitFor();
     expect(await assigned()).toEqual(before);
     const stages = await firm.owner.get('/v1/leads');
     for (const lead of stages.body.data) {
@@ -230,13 +232,19 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
   test('are changed by the hundreds, and come back by Undo', async () => {
     const own = await makeFirm(server);
     const make = (at: number) => own.owner.post('/v1/leads', { lastName: `Hundred ${at}` });
+    let newest = '';
     for (let at = 0; at < 620; at += 20) {
-      await Promise.all(Array.from({ length: 20 }, (_, more) => make(at + more)));
+      const made = await Promise.all(Array.from({ length: 20 }, (_, more) => make(at + more)));
+      newest = made[0]?.body.data.id;
     }
     const { page, complaints } = await windowsIn(() => own)(owner);
     await page.goto('/leads?view=list');
     await page.getByRole('checkbox', { name: 'Select all 50' }).check();
     await bar(page).getByRole('button', { name: 'Select all 620 that match' }).click();
+    await bar(page).getByText('620 selected').waitFor();
+    // A colleague's change renews the list: they are still all chosen.
+    await own.owner.patch(`/v1/leads/${newest}`, { value: 'HIGH' });
+    await page.getByRole('cell', { name: 'High', exact: true }).waitFor();
     await bar(page).getByText('620 selected').waitFor();
     await bar(page).getByRole('button', { name: 'Archive' }).click();
     // On the list if it took less than two seconds, or on a page of its own.

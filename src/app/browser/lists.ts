@@ -4,16 +4,23 @@ import { noteInAddress } from './page.ts';
 export const startFilters = (form: HTMLFormElement) =>
   form.addEventListener('change', () => form.requestSubmit());
 
+/** What was chosen last on this page, which a renewal does not forget: a row, or all that match. */
+const chosen: { row?: string; every?: string | undefined } = {};
+
 /** Ticked rows are counted, one box ticks all, and with Shift all in between. */
 export const startPicks = (form: HTMLFormElement) => {
-  count(form);
-  let last: HTMLInputElement | undefined;
+  const rows = [...form.querySelectorAll<HTMLInputElement>('tbody .pick input')];
+  const every = form.querySelector<HTMLElement>('[data-every]')?.dataset.every;
+  // If their number has changed, one is asked again.
+  const isEvery = every !== undefined && every === chosen.every;
+  count(form, isEvery && rows.length > 0 && tickedIn(form) === rows.length);
   form.addEventListener('click', ({ target, shiftKey }) => {
     if ((target as Element).closest('[data-clears]')) clear(form);
     if ((target as Element).closest('[data-every]')) chooseEvery(form);
     if (!(target instanceof HTMLInputElement) || !target.matches('tbody .pick input')) return;
-    if (shiftKey && last?.isConnected) tickBetween(form, last, target);
-    last = target;
+    const last = rows.find(({ value }) => value === chosen.row);
+    if (shiftKey && last) tickBetween(form, last, target);
+    chosen.row = target.value;
   });
   form.addEventListener('change', ({ target }) => {
     const control = target as HTMLInputElement;
@@ -85,6 +92,7 @@ const count = (picked: HTMLElement, isEvery = false) => {
   const total = every?.previousElementSibling as HTMLInputElement | null | undefined;
   if (every) every.hidden = isEvery;
   if (total) total.disabled = !isEvery;
+  chosen.every = isEvery ? every?.dataset.every : undefined;
   const ticked = isEvery && every ? every.dataset.every : tickedIn(picked);
   const words = picked.querySelector('.bulk b');
   if (words) words.textContent = `${ticked} selected`;
