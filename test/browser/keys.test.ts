@@ -232,11 +232,10 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     const { page, complaints } = await windowOf(attorney);
     await open(page, '/leads');
     await page.waitForSelector('[draggable=true]', { state: 'attached' });
-    let release = () => {};
+    /** What lets the question go on that is asked next. */
+    let asked = Promise.withResolvers<() => void>();
     await page.route('**/leads?*do=assign*', async (route) => {
-      await new Promise<void>((then) => {
-        release = then;
-      });
+      await new Promise<void>((letGo) => asked.resolve(letGo));
       await route.continue();
     });
     await typeFast(page, 'jjj');
@@ -246,10 +245,10 @@ describe.skipIf(!hasBrowser)('By keys', () => {
       ['ab', 'Ben Lane'],
       ['ac', 'Cy Moss'],
     ] as const) {
-      const asked = page.waitForRequest(/do=assign/);
+      asked = Promise.withResolvers();
       await page.keyboard.type(keys);
       await page.keyboard.press('Enter');
-      await asked;
+      const release = await asked.promise;
       await page.getByRole('dialog').first().waitFor({ state: 'detached' });
       release();
       await card.getByRole('img', { name: new RegExp(member) }).waitFor();
