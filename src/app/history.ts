@@ -8,8 +8,7 @@ import {
   describeTask,
   matterHistory,
 } from './matters/history.ts';
-import { byName } from './records/field.tsx';
-import { taskFields } from './tasks/fields.ts';
+import { taskHistory } from './tasks/fields.ts';
 
 /** What the history says of a kind of record. */
 type KindOfRecord = {
@@ -32,7 +31,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   },
   matter: { label: 'matter', pages: '/matters', fields: matterHistory, describe: describeMatter },
   note: { label: 'note' },
-  task: { label: 'task', fields: byName(taskFields), describe: describeTask },
+  task: { label: 'task', fields: taskHistory, describe: describeTask },
   calendar_event: { label: 'event', describe: describeEvent },
   receipt: { label: 'receipt of a date', describe: describeReceipt },
   practice_area: { label: 'practice area', pages: '/settings/practice-areas' },

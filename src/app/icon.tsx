@@ -50,6 +50,7 @@ import pencilSvg from 'lucide-static/icons/pencil.svg' with { type: 'text' };
 import phoneSvg from 'lucide-static/icons/phone.svg' with { type: 'text' };
 import plusSvg from 'lucide-static/icons/plus.svg' with { type: 'text' };
 import printerSvg from 'lucide-static/icons/printer.svg' with { type: 'text' };
+import repeatSvg from 'lucide-static/icons/repeat.svg' with { type: 'text' };
 import rotateCcwSvg from 'lucide-static/icons/rotate-ccw.svg' with { type: 'text' };
 import rows3Svg from 'lucide-static/icons/rows-3.svg' with { type: 'text' };
 import scaleSvg from 'lucide-static/icons/scale.svg' with { type: 'text' };
@@ -124,6 +125,7 @@ const texts = {
   phone: phoneSvg,
   plus: plusSvg,
   printer: printerSvg,
+  repeat: repeatSvg,
   'rotate-ccw': rotateCcwSvg,
   'rows-3': rows3Svg,
   scale: scaleSvg,

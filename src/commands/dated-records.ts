@@ -1,13 +1,15 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Named } from '../about/subject.ts';
 import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
+import { type Every, everies } from '../base/recurrence.ts';
 import { invalid } from '../base/refusal.ts';
 import { addEvent, listEvents } from '../calendar/event.ts';
 import { addTask, listTasks } from '../tasks/task.ts';
 import { findMember } from './find.ts';
 import {
   asAdministrator,
+  byOption,
   type CommonOptions,
   firmOption,
   print,
@@ -19,7 +21,12 @@ import {
 
 type NewOptions = CommonOptions & { matter?: string; lead?: string; title: string };
 type NewEventOptions = NewOptions & { starts: Date; guest?: string[]; tell?: boolean };
-type NewTaskOptions = NewOptions & { due?: string; assignee?: string };
+type NewTaskOptions = NewOptions & {
+  due?: string;
+  repeats?: Every;
+  until?: string;
+  assignee?: string;
+};
 type ListOptions = CommonOptions & { matter?: string };
 
 /** `event add`, `event list`, `task add`, `task list`: what the pages of events and tasks do. */
@@ -67,7 +74,11 @@ export const datedRecordCommands = (program: Command, terminal: Terminal) => {
   withRecord(task.command('add'))
     .description('add a task to a lead or a matter')
     .requiredOption('--title <title>', 'what to do', shortTextFor('--title'))
-    .option('--due <day>', 'by when, for example 2027-03-14', dayFrom)
+    .option('--due <day>', 'by when, for example 2027-03-14', dayFor('--due'))
+    .addOption(
+      new Option('--repeats <how often>', 'when it is done, the next is made').choices(everies),
+    )
+    .option('--until <day>', 'the last day on which it repeats', dayFor('--until'))
     .option('--assignee <email>', 'the member who will do it, and who is told')
     .addHelpText(
       'after',
@@ -76,9 +87,13 @@ export const datedRecordCommands = (program: Command, terminal: Terminal) => {
     .action((options: NewTaskOptions, command: Command) => {
       const of = recordIn(options, command);
       return asAdministrator(terminal, options, async (actor) => {
-        const { assignee, due, title } = options;
+        const { assignee, due: dueOn = null, title } = options;
+        const { repeats = null, until: repeatsUntil = null } = options;
         const assigneeId = assignee ? (await findMember(actor, assignee)).id : null;
-        const made = await addTask(actor, { ...of, title, assigneeId, dueOn: due ?? null });
+        const task = { ...of, title, assigneeId, dueOn, repeats, repeatsUntil };
+        const made = await addTask(actor, task).catch(
+          byOption({ dueOn: '--due', repeatsUntil: '--until' }),
+        );
         print(terminal, options, made, [made.id]);
       });
     });
@@ -121,9 +136,9 @@ const idFor = (kind: 'matter' | 'lead') => (text: string) => {
   throw invalid(`--${kind} takes the id of a ${kind}; GET /v1/${kind}s lists them.`);
 };
 
-const dayFrom = (text: string) => {
+const dayFor = (option: string) => (text: string) => {
   if (isCalendarDate(text)) return text;
-  throw invalid('--due must be a day, for example 2027-03-14.');
+  throw invalid(`${option} must be a day, for example 2027-03-14.`);
 };
 
 const momentFrom = (text: string) => {

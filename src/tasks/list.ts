@@ -21,6 +21,8 @@ export type TaskLine = {
   dueOn: string | null;
   doneAt: Date | null;
   cancelledAt: Date | null;
+  /** How often it repeats, as a rule of RFC 5545; null if it does not. */
+  rrule: string | null;
   assignee: { id: string; name: string } | null;
   /** The matter, or the lead that is not hired. */
   record: AboutRecord;
@@ -87,7 +89,7 @@ export const readTask = async (reader: Reader, id: string): Promise<TaskLine | u
   return row && lineOf(row);
 };
 
-type TaskRow = Pick<TaskLine, 'id' | 'title' | 'dueOn'> &
+type TaskRow = Pick<TaskLine, 'id' | 'title' | 'dueOn' | 'rrule'> &
   SubjectColumns & {
     doneAt: string | null;
     cancelledAt: string | null;
@@ -101,6 +103,7 @@ const lineOf = (row: TaskRow): TaskLine => ({
   id: row.id,
   title: row.title,
   dueOn: row.dueOn,
+  rrule: row.rrule,
   doneAt: row.doneAt === null ? null : new Date(row.doneAt),
   cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
   assignee: row.assigneeId === null ? null : { id: row.assigneeId, name: row.assigneeName ?? '' },
@@ -110,7 +113,7 @@ const lineOf = (row: TaskRow): TaskLine => ({
 });
 
 const lines = sql`
-  select task.id::text as id, task.title, task.due_on::text as "dueOn", task.done_at as "doneAt",
+  select task.id::text as id, task.title, task.due_on::text as "dueOn", task.rrule, task.done_at as "doneAt",
     task.cancelled_at as "cancelledAt", task.assignee_id::text as "assigneeId",
     member.name as "assigneeName", ${subjectColumns}, task.created_at as "createdAt", task.updated_at as "updatedAt"`;
 

@@ -8,10 +8,11 @@ export const tasks = resource({
   name: 'tasks',
   noun: 'task',
   description:
-    'What is to be done in a matter, or for a lead until that is hired: then its tasks go to the matter. A delete cancels a task. The scope needs the permission of the record that the task is about.',
+    'What is to be done in a matter, or for a lead until that is hired: then its tasks go to the matter. A delete cancels a task. When one that repeats is done, the next is made. The scope needs the permission of the record that the task is about.',
   shapes: { row: taskRow, full: taskRow, create: newTask, update: taskChange },
   listParameters: subjectParameters,
   examples,
+  includes: { rrule: {} },
   told: {
     table: task,
     as: {

@@ -1,5 +1,14 @@
 import { sql } from 'drizzle-orm';
-import { check, date, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import {
+  check,
+  date,
+  index,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
 import { identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 import { lead } from '../leads/table.ts';
@@ -20,6 +29,10 @@ export const task = pgTable(
     /** The day by which it should be done. */
     dueOn: date({ mode: 'string' }),
     assigneeId: uuid(),
+    /** How often it repeats, as a rule of RFC 5545 (`base/recurrence.ts`); null if it does not. */
+    rrule: text(),
+    /** The task that this one repeats: it was made when that was done. */
+    followsId: uuid(),
     doneAt: moment(),
     cancelledAt: moment(),
     createdAt: moment().notNull(),
@@ -32,9 +45,14 @@ export const task = pgTable(
     index('task_open')
       .on(table.firmId, table.assigneeId, table.dueOn)
       .where(sql`done_at is null and cancelled_at is null`),
+    uniqueIndex('task_follows_once')
+      .on(table.firmId, table.followsId)
+      .where(sql`follows_id is not null`),
+    refersTo('task_follows', table, table.followsId, table),
     refersTo('task_assignee', table, table.assigneeId, member),
     refersTo('task_matter', table, table.matterId, matter),
     refersTo('task_lead', table, table.leadId, lead),
     check('task_is_about', sql`coalesce(matter_id, lead_id) is not null`),
+    check('task_repeats_from_its_day', sql`rrule is null or due_on is not null`),
   ],
 );

@@ -23,11 +23,14 @@ import {
   subjectWords,
 } from '../visibility/subject.ts';
 import { type Viewer, viewerOf } from '../visibility/visibility.ts';
+import { makeNext, type Repeats, rruleAsked, takeNextBack } from './repeat.ts';
 import { task } from './table.ts';
 
 /** A new task about a lead or a matter; `dueOn` is `YYYY-MM-DD`. */
-type NewTask = Named & {
-  title: string;
+type NewTask = Named & TaskFields & { title: string };
+
+type TaskFields = Repeats & {
+  title?: string;
   dueOn?: string | null;
   assigneeId?: string | null;
 };
@@ -37,8 +40,9 @@ type NewTask = Named & {
  * not_found for an assignee who is no active member; invalid_request for one who may not see the private
  * lead, and for an invalid title or day.
  */
-export const addTask = (actor: Acting, { leadId, matterId, title, dueOn, assigneeId }: NewTask) =>
+export const addTask = (actor: Acting, { leadId, matterId, ...asked }: NewTask) =>
   write(actor, async (w) => {
+    const dueOn = dayFrom(asked.dueOn);
     const [subject, members, now] = await Promise.all([
       holdSubject(w, { leadId, matterId }),
       listMembers(w),
@@ -48,9 +52,10 @@ export const addTask = (actor: Acting, { leadId, matterId, title, dueOn, assigne
       firmId: w.firmId,
       id: newId(),
       ...subject,
-      title: shortText('title', title),
-      dueOn: dayFrom(dueOn),
-      assigneeId: assigneeFrom(assigneeId, members),
+      title: shortText('title', asked.title),
+      dueOn,
+      rrule: rruleAsked(asked, dueOn),
+      assigneeId: assigneeFrom(asked.assigneeId, members),
       createdAt: now,
       updatedAt: now,
     };
@@ -62,14 +67,10 @@ export const addTask = (actor: Acting, { leadId, matterId, title, dueOn, assigne
   });
 
 /**
- * Changes what a task says, its day and its assignee, who is told of the task and of another day. Throws `Refusal` not_found,
+ * Changes what a task says, its day, how often it repeats, and its assignee, who is told of the task and of another day. Throws `Refusal` not_found,
  * conflict for one that is done or cancelled, and as `addTask` does.
  */
-export const changeTask = (
-  actor: Acting,
-  id: string,
-  change: { title?: string; dueOn?: string | null; assigneeId?: string | null },
-) =>
+export const changeTask = (actor: Acting, id: string, change: TaskFields) =>
   write(actor, async (w) => {
     const [stored, members, now] = await Promise.all([
       taskForChange(w, id),
@@ -82,10 +83,12 @@ export const changeTask = (
     }
     const { assigneeId } = change;
     const stays = assigneeId === undefined || assigneeId === stored.assigneeId;
+    const dueOn = change.dueOn === undefined ? stored.dueOn : dayFrom(change.dueOn);
     const changed = {
       ...stored,
       title: change.title === undefined ? stored.title : shortText('title', change.title),
-      dueOn: change.dueOn === undefined ? stored.dueOn : dayFrom(change.dueOn),
+      dueOn,
+      rrule: rruleAsked(change, dueOn, stored),
       assigneeId: stays ? stored.assigneeId : assigneeFrom(assigneeId, members),
       updatedAt: now,
     };
@@ -104,8 +107,8 @@ export type TaskMove = (typeof taskMoves)[number];
 
 /**
  * Finishes a task, opens it again or cancels it. Repeating it changes nothing. An assignee may
- * always finish and reopen their own task, in any role. Throws `Refusal` not_found, and
- * forbidden.
+ * always finish and reopen their own task, in any role. Returns the task that followed or was taken away, if it
+ * repeats (`makeNext`, `takeNextBack`). Throws `Refusal` not_found, and forbidden.
  */
 export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
   write(actor, async (w) => {
@@ -123,9 +126,21 @@ export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
       doneAt: move === 'done' ? (stored.doneAt ?? now) : null,
       cancelledAt: move === 'cancelled' ? (stored.cancelledAt ?? now) : null,
     };
-    const reopens = w.update(task, stored, { ...fields, updatedAt: now }) && move === 'open';
-    if (reopens && stored.dueOn !== null) tellAssigned(w, stored, 'Your task is open again');
+    if (!w.update(task, stored, { ...fields, updatedAt: now })) return undefined;
+    if (move === 'done') return follow(w, stored, now);
+    if (move !== 'open') return undefined;
+    if (stored.dueOn !== null) tellAssigned(w, stored, 'Your task is open again');
+    return takeNextBack(w, stored, now);
   });
+
+/** Makes the next of a task that repeats and is done, and tells its assignee. */
+const follow = async (w: Write, stored: typeof task.$inferSelect, now: Date) => {
+  const next = await makeNext(w, stored, now);
+  if (!next) return undefined;
+  findByText(w, textOf(next));
+  tellAssigned(w, next, 'Your task repeats');
+  return next;
+};
 
 type Of = Pick<typeof task.$inferSelect, 'leadId' | 'matterId'>;
 
@@ -194,7 +209,7 @@ export const cancelTasks = async (w: Write, matterId: string, max: number): Prom
   return open.length;
 };
 
-type Stored = Omit<typeof task.$inferSelect, 'firmId'>;
+type Stored = Omit<typeof task.$inferSelect, 'firmId' | 'followsId'>;
 
 const viewTask = ({ id, leadId, matterId, title, doneAt, cancelledAt, createdAt }: Stored) => ({
   id,

@@ -11,10 +11,14 @@ import {
   nullable,
   oneOf,
   reference,
+  text,
+  textOut,
 } from '../base/shapes.ts';
 import { longestName } from '../base/short-text.ts';
 
 export const taskStatuses = ['OPEN', 'DONE'] as const;
+
+const longestRule = 200;
 
 export const taskRow = answerOf('Task', {
   id: idOut(),
@@ -24,9 +28,22 @@ export const taskRow = answerOf('Task', {
   status: oneOf(taskStatuses),
   dueDate: nullable(calendarDate('The day by which it should be done.')),
   assignee: nullable(reference()),
+  rrule: t.Optional(
+    nullable(textOut(longestRule, 'Only with `include=rrule`, and where it was sent.')),
+  ),
   createdAt: momentText(),
   updatedAt: momentText(),
 });
+
+const rrule = () =>
+  t.Optional(
+    nullable(
+      text(
+        longestRule,
+        'How often it repeats, as a rule of RFC 5545: `FREQ=DAILY`, `FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR`, `FREQ=WEEKLY`, `FREQ=WEEKLY;INTERVAL=2`, `FREQ=MONTHLY`, `FREQ=MONTHLY;INTERVAL=3` or `FREQ=YEARLY`, and `;UNTIL=YYYYMMDD` if it ends. It counts from `dueDate`, which must be set.',
+      ),
+    ),
+  );
 
 const assigneeId = () => idText('A member who is to do it, of `GET /v1/members`; they are told.');
 
@@ -40,6 +57,7 @@ export const newTask = bodyOf('NewTask', {
   title: filledText(longestName),
   dueDate: t.Optional(nullable(calendarDate())),
   assigneeId: t.Optional(nullable(assigneeId())),
+  rrule: rrule(),
 });
 
 export const taskChange = bodyOf('TaskChange', {
@@ -47,6 +65,7 @@ export const taskChange = bodyOf('TaskChange', {
   status: t.Optional(oneOf(taskStatuses)),
   dueDate: t.Optional(nullable(calendarDate())),
   assigneeId: t.Optional(nullable(assigneeId())),
+  rrule: rrule(),
 });
 
 export type TaskRow = typeof taskRow.static;

@@ -78,7 +78,12 @@ const sendings: [string, () => Promise<Sending>][] = [
     async () => {
       const matter = await makeMatter('Tasked');
       const page = `/tasks/new?matter=${matter}`;
-      return { page, action: page, typed: { title: 'Onceler' }, made: `/matters/${matter}` };
+      return {
+        page,
+        action: page,
+        typed: { repeats: '', title: 'Onceler' },
+        made: `/matters/${matter}`,
+      };
     },
   ],
   [

@@ -15,6 +15,7 @@ import {
 import { dayWords } from '../moments.tsx';
 import { byName } from '../records/field.tsx';
 import { day } from '../records/kinds.tsx';
+import { repeatsWords } from '../tasks/fields.ts';
 import { matterFields } from './fields.tsx';
 import { statusNames } from './words.ts';
 
@@ -142,11 +143,25 @@ export const describeTask = (
   context: HistoryContext,
 ): Sentence[] => {
   const task = `the task ${nameOf(recordId, context)}`;
-  if (action === 'create') return [{ icon: 'list-checks', words: `added ${task}` }];
+  if (action === 'create') {
+    if (!changes.followsId) return [{ icon: 'list-checks', words: `added ${task}` }];
+    const due = dayWords(String(changes.dueOn?.after), context.today, context);
+    return [
+      { icon: 'repeat', words: `made the next task ${nameOf(recordId, context)}, due ${due}` },
+    ];
+  }
+  if (changes.followsId && changes.cancelledAt) {
+    return [{ icon: 'undo-2', words: `took the next task ${nameOf(recordId, context)} away` }];
+  }
   if (changes.doneAt?.after) return [{ icon: 'check', words: `finished ${task}` }];
   if (changes.doneAt) return [{ icon: 'undo-2', words: `opened ${task} again` }];
   if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${task}` }];
   if (changes.matterId) return [describeHired('tasks', changes.matterId)];
+  if (changes.rrule && !changes.dueOn) {
+    const { after } = changes.rrule;
+    const often = after ? repeatsWords(String(after), context.today, context) : 'no longer';
+    return [{ icon: 'repeat', words: `had ${task} repeat ${often}` }];
+  }
   return [{ icon: 'list-checks', words: `changed ${task}` }];
 };
 

@@ -29,6 +29,7 @@ import { type Pickable, pickedNames } from '../away.ts';
 import { Opens } from '../dialog.tsx';
 import { changedOnly, type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedRecord } from '../matter-field.tsx';
@@ -37,7 +38,7 @@ import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
-import { taskFields } from './fields.ts';
+import { repeatsWords, taskFields } from './fields.ts';
 import { TaskRows } from './rows.tsx';
 
 const names: Record<TaskList, string> = {
@@ -212,7 +213,7 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
   };
 };
 
-const Facts = ({ task: { doneAt, cancelledAt, dueOn, record } }: { task: TaskLine }) => (
+const Facts = ({ task: { doneAt, cancelledAt, dueOn, rrule, record } }: { task: TaskLine }) => (
   <>
     <span class={doneAt || cancelledAt ? 'tag' : 'tag accent'}>
       {doneAt ? 'Done' : cancelledAt ? 'Cancelled' : 'Open'}
@@ -223,8 +224,18 @@ const Facts = ({ task: { doneAt, cancelledAt, dueOn, record } }: { task: TaskLin
         Due <DayWords day={dueOn} />
       </span>
     )}
+    {rrule && <Often rrule={rrule} />}
   </>
 );
+
+const Often = ({ rrule }: { rrule: string }) => {
+  const frame = useFrame();
+  return (
+    <span>
+      <Icon name="repeat" /> Repeats {repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}
+    </span>
+  );
+};
 
 const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
   const action = `/tasks/${task.id}/move`;
@@ -254,7 +265,10 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
             isEnd
           >
             <p>{task.title}</p>
-            <p class="muted">The task leaves the lists. You can open it again on this page.</p>
+            <p class="muted">
+              The task leaves the lists{task.rrule && ' and repeats no more'}. You can open it again
+              on this page.
+            </p>
           </Asks>
         </>
       )}
@@ -281,12 +295,16 @@ const moveWords: Record<TaskMove, string> = {
 const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
   const to = fields.text('to') as TaskMove;
   if (!taskMoves.includes(to)) throw invalid('A task can be done, open or cancelled.');
-  const { actor, parameters, request } = visit;
+  const { actor, parameters, request, session } = visit;
   const before = await readTask(actor, parameters.id);
-  await moveTask(actor, parameters.id, to);
+  const next = await moveTask(actor, parameters.id, to);
   const back = before?.doneAt ? 'done' : before?.cancelledAt ? 'cancelled' : 'open';
   const undo: Undo | false = back !== to && { action: visit.path, fields: [['to', back]] };
-  return saying(cameFrom(request, '/tasks'), `${moveWords[to]}: ${before?.title}.`, undo);
+  const day = next?.dueOn && dayInFull(next.dueOn, session);
+  const more =
+    to === 'done' ? ` The next one is due ${day}.` : ` The next one, due ${day}, is gone.`;
+  const words = `${moveWords[to]}: ${before?.title}.${day ? more : ''}`;
+  return saying(cameFrom(request, '/tasks'), words, undo);
 };
 
 const acknowledge = async (visit: Visit<'/tasks/:id/acknowledged'>, fields: Fields) => {

@@ -8,6 +8,7 @@ import { Icon } from '../icon.tsx';
 import { awayWords, dayWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
+import { repeatsWords } from './fields.ts';
 
 export const TaskRows = ({
   tasks,
@@ -33,6 +34,7 @@ const TaskRow = ({ task, namesRecord }: { task: TaskLine; namesRecord: boolean }
       isDone={doneAt !== null}
       below={namesRecord && [record.number, record.title]}
     >
+      {task.rrule && <Repeats rrule={task.rrule} />}
       <Due task={task} />
       <Avatar name={assignee?.name ?? null} />
     </DatedLine>
@@ -63,6 +65,18 @@ export const TaskBox = (props: {
         {isDone && <Icon name="check" />}
       </button>
     </form>
+  );
+};
+
+/** That a task repeats, as a sign; how often is said too. */
+const Repeats = ({ rrule }: { rrule: string }) => {
+  const frame = useFrame();
+  const words = `Repeats ${repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}`;
+  return (
+    <span class="muted" title={words}>
+      <Icon name="repeat" />
+      <span class="hide">{words}</span>
+    </span>
   );
 };
 
