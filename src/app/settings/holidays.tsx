@@ -58,16 +58,18 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
           <ul class="rows">
             {own.map(({ id, day, lastDay, name }) => (
               <li>
-                <span class="grow">{name}</span>
-                <span>
-                  <DayInFull day={day} />
-                  {lastDay !== day && (
-                    <>
-                      {' to '}
-                      <DayInFull day={lastDay} />
-                    </>
-                  )}
-                </span>
+                <div class="grow">
+                  {name}
+                  <div class="sub">
+                    <DayInFull day={day} />
+                    {lastDay !== day && (
+                      <>
+                        {' to '}
+                        <DayInFull day={lastDay} />
+                      </>
+                    )}
+                  </div>
+                </div>
                 <Act
                   action={`${forms.own}/${id}/remove`}
                   fields={{ lastDay }}
@@ -84,12 +86,7 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
               <Text name="name" label="Name" ask="Enter a name." required />
               <div class="pair">
                 <Day name="day" label="Day" ask="Enter the day." required />
-                <Day
-                  name="lastDay"
-                  label="Last day"
-                  hint="Only for several days."
-                  required={false}
-                />
+                <Day name="lastDay" label="Last day" required={false} />
               </div>
             </Form>
           </div>
