@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../base/calendar-date.ts';
+import { dayIn, daysBetween } from '../base/calendar-date.ts';
 import { type Frame, useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
-import { awayWords, dayInFull, daysBetween, type Writing } from './moments.tsx';
+import { awayWords, dayInFull, type Writing } from './moments.tsx';
 
 /** The values of a matter's limitation date. */
 type Limitation = {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../base/calendar-date.ts';
+import { dayIn, daysBetween } from '../base/calendar-date.ts';
 import { remembering } from '../base/remembering.ts';
 import type { Formats } from '../firm/table.ts';
 import { type RowFrame, useFrame } from './frame.tsx';
@@ -92,10 +92,6 @@ export const timeIn = (at: Date, timeZone: string): string =>
 /** The day and the time of a moment, `Tue 15 Dec 2026, 14:30`. */
 export const dayAndTime = (at: Date, as: WritingIn): string =>
   `${dayInFull(dayIn(at, as.timeZone), as)}, ${clockTime(at, as)}`;
-
-/** How many days there are between two calendar days. */
-export const daysBetween = (from: string, to: string) =>
-  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 
 const weekday = (day: string) =>
   format('UTC', { weekday: 'short' }).format(new Date(`${day}T00:00:00Z`));

@@ -45,6 +45,10 @@ const dayFormatOf = (timeZone: string) => {
 export const addDays = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 
+/** How many days there are between two calendar days. */
+export const daysBetween = (from: string, to: string) =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
+
 /** Throws `Refusal` invalid_request for the field unless it holds a calendar date, `YYYY-MM-DD`. */
 export const checkDay = (field: string, day: string) => {
   if (!isCalendarDate(day)) throw invalidField(field, mustBeDay);

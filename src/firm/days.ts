@@ -25,3 +25,12 @@ export const isWithinDates = (
 export const isWorkingDay = (day: SQL, { firmId }: { firmId: Placeholder }): SQL =>
   sql`(extract(isodow from ${day}) < 6 and not exists (select from holiday
     where holiday.firm_id = ${firmId}::uuid and holiday.day = ${day} and holiday.deleted_at is null))`;
+
+/**
+ * The firm's working days in their order, an array of `date`: of all days on which something of two years ahead is due,
+ * or was a month ago, counted back for at most a year of working days. A statement reads it once, and only if a row needs it.
+ */
+export const workingDaysAround = ({ firmId }: { firmId: Placeholder }): SQL => sql`(
+  select array_agg(around.day order by around.day)
+  from (select (moment() at time zone 'UTC')::date + nth as day from generate_series(-700, 735) as nth) as around
+  where ${isWorkingDay(sql.raw('around.day'), { firmId })})`;

@@ -28,10 +28,16 @@ export type Formats = {
 };
 
 /**
- * A reminder so many days before a limitation date. It is given where its day lies from `since` on and before `until`: a
- * change of the list asks about nothing that was past its day already, and forgets nothing that was asked.
+ * A reminder so many days before a limitation date, or so many `working` days. It is given where its day lies from `since`
+ * on and before `until`: a change of the list asks about nothing that was past its day already, and forgets nothing that
+ * was asked.
  */
-export type Reminder = { days: number; since: string | null; until: string | null };
+export type Reminder = {
+  days: number;
+  working?: boolean;
+  since: string | null;
+  until: string | null;
+};
 
 const usualReminders: Reminder[] = [180, 90, 60, 30, 14, 7, 1].map((days) => ({
   days,

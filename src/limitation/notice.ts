@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { workingDaysAround } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Due, Whose } from '../receipts/escalation.ts';
@@ -14,6 +15,9 @@ const longPast = 30;
 /** No reminder comes earlier before a date. */
 export const earliest = 730;
 
+/** So many working days at most, if they are counted: less than two years. */
+export const earliestWorking = 365;
+
 export const isResponsible = ({ firmId }: Given<'firmId'>) => sql`exists (select 1 from matter_team
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.member_id = member.id and matter_team.role = 'RESPONSIBLE_ATTORNEY')`;
@@ -27,21 +31,38 @@ const hasNobody = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from
   where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = matter.id
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
 
+/** How many days before its limitation date a matter gets a reminder; of working days, the last ones before it. */
+const daysBefore = sql.raw(`case when reminder.working
+    then matter.sol_date - worked.days[greatest(1,
+      width_bucket(matter.sol_date - 1, worked.days) - reminder.days + 1)]
+    else reminder.days end`);
+
 /**
  * The matters whose limitation date is at a step of its notices, as `matter`, `firm`, `here` (the firm's day), `at`
- * (`days` and `step`). A date is at the smallest step of the firm's reminders that it has not passed.
+ * (`days` and `step`). A date is at the smallest step of the firm's reminders that it has not passed; where they count
+ * working days, at none before the last that was asked about: a new holiday asks about nothing again.
  */
-export const dueDates = sql`
+export const dueDates = (given: Given<'firmId'>) => sql`
     matter
     join firm on firm.id = matter.firm_id
     cross join lateral (
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here
     cross join lateral (
       select matter.sol_date - here.today as days,
-        (select min(step.days) from jsonb_to_recordset(firm.reminders) as step (days int, since date, until date)
+        (select min(step.days) from (
+            select ${daysBefore} as days, since, until
+            from jsonb_to_recordset(firm.reminders) as reminder (days int, working boolean, since date, until date)
+            cross join lateral (
+              select case when reminder.working then ${workingDaysAround(given)} end as days offset 0) as worked) as step
           where step.days >= matter.sol_date - here.today
             and (step.since is null or matter.sol_date - step.days >= step.since)
-            and (step.until is null or matter.sol_date - step.days < step.until)) as step offset 0) as at`;
+            and (step.until is null or matter.sol_date - step.days < step.until)) as reached offset 0) as reminded
+    cross join lateral (
+      select reminded.days, case when firm.reminders @> '[{"working": true}]' then least(reminded.reached,
+          (select min(receipt.step) from receipt
+            where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
+              and receipt.day = matter.sol_date and receipt.withdrawn_at is null))
+        else reminded.reached end as step offset 0) as at`;
 
 export const isDue = (given: Given<Whose>) => sql`matter.firm_id = ${given.firmId}::uuid
       and (${given.matterId}::uuid is null or matter.id = ${given.matterId}::uuid)
@@ -65,7 +86,7 @@ export const askForReceipts = statement(
     select * from (
     select matter.firm_id, gen_random_uuid(), matter.id, member.id, matter.sol_date, at.step,
       case when ${isResponsible(given)} then 'responsible' else 'owner' end, moment()
-    from ${dueDates}
+    from ${dueDates(given)}
     join member on member.firm_id = matter.firm_id and member.deactivated_at is null
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     where ${isDue(given)}
@@ -86,7 +107,7 @@ export const askDeputies = statement(
     select * from (
     select distinct on (matter.id, member.id) matter.firm_id, gen_random_uuid(), matter.id, member.id,
       matter.sol_date, at.step, 'deputy', moment()
-    from ${dueDates}
+    from ${dueDates(given)}
     join receipt asked on asked.firm_id = matter.firm_id and asked.matter_id = matter.id
       and asked.day = matter.sol_date and asked.step = at.step and asked.withdrawn_at is null
     join member absent on absent.firm_id = asked.firm_id and absent.id = asked.member_id
@@ -113,7 +134,7 @@ export const tellOfLimitation = statement(
         when at.days = -1 then '1 day past' else -at.days || ' days past' end,
       to_char(matter.sol_date, 'Dy FMDD Mon YYYY') || ': ' || matter.number || ' ' || matter.title,
       moment(), moment()
-    from ${dueDates}
+    from ${dueDates(given)}
     join receipt on receipt.firm_id = matter.firm_id and receipt.matter_id = matter.id
       and receipt.day = matter.sol_date and receipt.step = at.step
       and receipt.withdrawn_at is null and receipt.acknowledged_at is null

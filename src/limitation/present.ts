@@ -23,7 +23,7 @@ const withoutHolder = statement(
   (given: Given<Whose>) => sql<DateWithoutHolder>`
     select matter.id::text as "matterId", matter.number, matter.title, matter.sol_date::text as day,
       holders.holder, holders.away_until::text as "awayUntil"
-    from ${dueDates}
+    from ${dueDates(given)}
     cross join lateral (
       select count(*) filter (where not coalesce(${isAway}, false)) as present,
         min(absent.name) as holder, min(absent.away_until) as away_until

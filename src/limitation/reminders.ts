@@ -1,54 +1,105 @@
 /** When a firm is reminded of its limitation dates, and how long they may stay without a receipt. */
 import { sql } from 'drizzle-orm';
 import { changesBetween } from '../audit/entry.ts';
-import { addDays, dayIn } from '../base/calendar-date.ts';
+import { addDays, dayIn, daysBetween } from '../base/calendar-date.ts';
 import { invalidField } from '../base/refusal.ts';
 import { readFirm } from '../firm/firm.ts';
+import { holidaysBetween } from '../firm/holidays/days.ts';
+import { type DaysOff, reckon } from '../firm/reckoning.ts';
 import { firm, type Reminder } from '../firm/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
-import { earliest } from './notice.ts';
+import { earliest, earliestWorking } from './notice.ts';
 
-/** The reminders that a date gets, in days before it, the earliest first; those in use now if there is no date. */
-export const remindersOf = (reminders: readonly Reminder[], solDate: string | null): number[] => {
-  const isGiven = ({ days, since, until }: Reminder) => {
-    if (solDate === null) return until === null;
-    const day = addDays(solDate, -days);
-    return (since === null || day >= since) && (until === null || day < until);
+/** The reminders in use: in days or working days before a date, the earliest first. */
+export const ladderOf = (reminders: readonly Reminder[]) => {
+  const inUse = reminders.filter(({ until }) => until === null);
+  return {
+    days: inUse.map(({ days }) => days).sort((one, other) => other - one),
+    inWorkingDays: inUse.some(({ working }) => working),
   };
-  const days = reminders.filter(isGiven).map((one) => one.days);
-  return [...new Set(days)].sort((one, other) => other - one);
+};
+
+/** A reminder of a date: in days or `working` days before it, as the firm has chosen it; and in `before` days of the calendar. */
+export type ReminderOfDate = { days: number; working: boolean; before: number };
+
+/** The reminders that a date gets, the earliest first. Working days are counted without the firm's `daysOff`. */
+export const remindersOf = (
+  reminders: readonly Reminder[],
+  solDate: string,
+  daysOff: DaysOff,
+): ReminderOfDate[] => {
+  const byDay = new Map<string, ReminderOfDate>();
+  for (const { days, working = false, since, until } of reminders) {
+    const { day } = reckon(
+      solDate,
+      { amount: -days, unit: working ? 'workingDays' : 'days' },
+      'none',
+      daysOff,
+    );
+    if ((since !== null && day < since) || (until !== null && day >= until)) continue;
+    byDay.set(day, { days, working, before: daysBetween(day, solDate) });
+  }
+  return [...byDay.values()].sort((one, other) => other.before - one.before);
+};
+
+/** The firm's days off that the reminders of a date are counted without; none are read if they count no working days. */
+export const daysOffBefore = async (
+  reader: Reader,
+  reminders: readonly Reminder[],
+  solDate: string | null,
+): Promise<DaysOff> => {
+  if (solDate === null || !reminders.some(({ working }) => working)) return new Map();
+  const days = await holidaysBetween(reader, addDays(solDate, -earliest), solDate);
+  return new Map(days.map(({ day, name }) => [day, name]));
 };
 
 const maxReminders = 20;
 
 /**
- * From tomorrow on, limitation dates give notice so many days before them. What is past a new reminder's day gives none
- * for it; what a removed one has asked stays asked. Throws `Refusal` invalid_request, for none and more than 20 too.
+ * From tomorrow on, limitation dates give notice so many days before them, or so many working days. What is past a new
+ * reminder's day gives none for it; what a removed one has asked stays asked. Throws `Refusal` invalid_request, for none
+ * and more than 20 too.
  */
-export const setReminders = (actor: Acting, wanted: readonly number[]) =>
+export const setReminders = (actor: Acting, wanted: readonly number[], inWorkingDays: boolean) =>
   write(actor, async (w) => {
     const days = [...new Set(wanted)];
-    const isRight = (one: number) => Number.isInteger(one) && one >= 1 && one <= earliest;
+    const most = inWorkingDays ? earliestWorking : earliest;
+    const isRight = (one: number) => Number.isInteger(one) && one >= 1 && one <= most;
     if (days.length < 1 || days.length > maxReminders || !days.every(isRight)) {
-      const rule = `must be 1 to ${maxReminders} numbers of days, each from 1 to ${earliest}`;
+      const unit = inWorkingDays ? 'working days' : 'days';
+      const rule = `must be 1 to ${maxReminders} numbers of ${unit}, each from 1 to ${most}`;
       throw invalidField('days', rule, 'For example 180, 90, 30, 7, 1.');
     }
     const [{ reminders, timeZone }, now] = await Promise.all([readFirm(w), w.now()]);
     const tomorrow = addDays(dayIn(now, timeZone), 1);
-    const before = remindersOf(reminders, null);
+    const before = ladderOf(reminders);
+    const isSameUnit = before.inWorkingDays === inWorkingDays;
     const kept = reminders.map((one) =>
-      one.until === null && !days.includes(one.days) ? { ...one, until: tomorrow } : one,
+      one.until === null && !(isSameUnit && days.includes(one.days))
+        ? { ...one, until: tomorrow }
+        : one,
     );
     const added = days
-      .filter((one) => !before.includes(one))
-      .map((one) => ({ days: one, since: tomorrow, until: null }));
+      .filter((one) => !(isSameUnit && before.days.includes(one)))
+      .map((one) => ({
+        days: one,
+        ...(inWorkingDays && { working: true }),
+        since: tomorrow,
+        until: null,
+      }));
     const after = [...kept, ...added].filter(({ since, until }) => isOfUse(since, until, tomorrow));
-    const changes = changesBetween({ reminders: before }, { reminders: remindersOf(after, null) });
+    const changes = changesBetween(wordsOf(before), wordsOf(ladderOf(after)));
     if (Object.keys(changes).length === 0) return;
     void w.run(storeReminders, { firmId: w.firmId, reminders: JSON.stringify(after) });
     w.record('update', firm, w.firmId, changes);
   });
+
+const wordsOf = ({ days, inWorkingDays }: ReturnType<typeof ladderOf>) => ({
+  reminders: days,
+  remindersInWorkingDays: inWorkingDays,
+});
 
 /** Whether a reminder was ever in use, and could still be the last that a date has had. */
 const isOfUse = (since: string | null, until: string | null, tomorrow: string) =>

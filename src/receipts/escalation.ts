@@ -20,10 +20,10 @@ export type Escalating = {
   one: string;
   several: string;
   /**
-   * Where the dates come from, with `firm`, `here` (`today`, the firm's day) and `at` (the `days` left, and the `step`
+   * Where the dates of a firm come from, with `firm`, `here` (`today`, the firm's day) and `at` (the `days` left, and the `step`
    * of the notices). The statement that joins them knows a colleague as `member` and `role`.
    */
-  dates: SQL;
+  dates: Condition;
   isDue: (given: Given<Whose>) => SQL;
   /** The record's id, and the column of `receipt` that has it. */
   id: SQL;
@@ -77,7 +77,7 @@ const askFurtherOf = (of: Escalating) =>
         select firm.id as firm_id, ${of.id} as record_id, member.id as member_id, ${of.day} as day,
           at.step, here.today, firm.time_zone, ${limitDays} as limit_days, working.passed, ask.turn,
           (array['deputy', 'colleague', 'owner'])[ask.turn] as asked_as
-        from ${of.dates}
+        from ${of.dates(given)}
         cross join lateral (
           select max(receipt.acknowledged_at) as last, bool_or(receipt.step = at.step) as is_now
           from receipt
@@ -162,7 +162,7 @@ const tellUnheldOf = (of: Escalating) =>
       told: sql`
       select receipt.firm_id, receipt.member_id, here.today, count(*) as dates, min(receipt.day) as day,
         (array_agg(${of.id}))[1] as record_id, min(${of.words}) as words
-      from ${of.dates}
+      from ${of.dates(given)}
       join receipt on receipt.firm_id = firm.id and receipt.${of.column} = ${of.id}
         and receipt.day = ${of.day} and receipt.step = at.step
         and receipt.escalated_on = here.today

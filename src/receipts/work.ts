@@ -71,7 +71,7 @@ const tasks: Escalating = {
   about: 'task',
   one: 'a task',
   several: 'tasks',
-  dates: sql`${task}
+  dates: () => sql`${task}
     join firm on firm.id = ${task.firmId}
     ${today}
     cross join lateral (select ${task.dueOn} - here.today as days, 0 as step offset 0) as at`,
@@ -100,7 +100,7 @@ const events: Escalating = {
   about: 'event',
   one: 'an event',
   several: 'events',
-  dates: sql`${calendarEvent}
+  dates: () => sql`${calendarEvent}
     join firm on firm.id = ${calendarEvent.firmId}
     ${today}
     cross join lateral (select coalesce(${calendarEvent.firstDay},

@@ -149,3 +149,67 @@ test('The limits until more people are told are the firm’s', async () => {
     expect([day, ...(await toldOf())]).toEqual([day, ...expected]);
   }
 });
+
+test('The reminders count working days, if the firm has chosen it', async () => {
+  await put(await at('2023-05-01', '12:00'));
+  const firm = await newFirm();
+  const ada = await visitorOf(server, firm, owner);
+  const chosen = { days: '10, 3, 1', inWorkingDays: 'on' };
+  expect((await ada.post(`${page}/ladder`, chosen)).status).toBe(303);
+  const changed = await ada.get(page);
+  expect(changed.text).toContain('value="10, 3, 1"');
+  expect(textsIn(changed.text, '[name=inWorkingDays][checked]').length).toBe(1);
+  expect((await ada.post(`${page}/ladder`, { ...chosen, days: '366' })).status).toBe(422);
+  const closed = { name: 'Founders’ day', day: '2023-05-25' };
+  expect((await ada.post('/settings/holidays/own', closed)).status).toBe(303);
+  // Before this Monday: Friday; with the closed Thursday, three days are the Tuesday, and ten the Friday of two weeks before.
+  const date = '2023-05-29';
+  const { id } = await openMatter(firm, date);
+  const far = await openMatter(firm, '2099-12-31');
+  await settled();
+  const told = async (day: string, hour = '07:00') => {
+    await put(await at(day, hour));
+    return countOf(firm, id);
+  };
+  const first = await countOf(firm, id);
+  const days: [day: string, more: number][] = [
+    ['2023-05-11', 0],
+    ['2023-05-12', 1],
+    ['2023-05-22', 1],
+    ['2023-05-23', 2],
+    ['2023-05-25', 2],
+    ['2023-05-26', 3],
+    ['2023-05-28', 3],
+    ['2023-05-29', 3],
+  ];
+  const seen: [day: string, more: number][] = [];
+  for (const [day] of days) {
+    seen.push([day, (await told(day)) - first]);
+    if (day !== '2023-05-23') continue;
+    // A holiday that comes after a reminder asks about nothing again: three working days are the Monday now.
+    const late = await visitorOf(server, firm, owner);
+    const shown = await late.get(`/matters/${far.id}`);
+    expect(textsIn(shown.text, 'ol.ladder li').map(Number.parseFloat)).toEqual([10, 3, 1]);
+    expect(textsIn(shown.text, '.limitation p').join(' ')).toContain(
+      'The next reminder is on Thu 17 Dec 2099, 10 working days before.',
+    );
+    const more = { name: 'Moving', day: '2023-05-24' };
+    expect((await late.post('/settings/holidays/own', more)).status).toBe(303);
+    expect(await told(day, '18:00')).toBe(first + 2);
+    expect(await told('2023-05-24')).toBe(first + 2);
+  }
+  expect(seen).toEqual(days);
+  const steps = await sql<{ step: number }[]>`
+    select distinct step from receipt
+    where firm_id = ${firm.id} and matter_id = ${id} and member_id = ${firm.members[attorney] ?? ''}
+    order by step desc`;
+  expect(steps.map(({ step }) => step)).toEqual([30, 17, 6, 3]);
+  const entries = await sql`
+    select changes from audit_entry where firm_id = ${firm.id} and changes ? 'reminders'`;
+  expect(entries.map(({ changes }) => changes)).toEqual([
+    {
+      reminders: { before: [180, 90, 60, 30, 14, 7, 1], after: [10, 3, 1] },
+      remindersInWorkingDays: { before: false, after: true },
+    },
+  ]);
+});

@@ -1,40 +1,47 @@
 /** @jsxImportSource preact */
-import { addDays, dayIn } from '../../base/calendar-date.ts';
+import { addDays, dayIn, daysBetween } from '../../base/calendar-date.ts';
+import type { DaysOff } from '../../firm/reckoning.ts';
 import type { Reminder } from '../../firm/table.ts';
-import { remindersOf } from '../../limitation/reminders.ts';
+import { ladderOf, type ReminderOfDate, remindersOf } from '../../limitation/reminders.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { Act, Day, Form, Text } from '../form.tsx';
 import { type RowFrame, useFrame } from '../frame.tsx';
 import { type LimitationTone, limitationTone, limitationWords } from '../limitation.tsx';
-import { dayInFull, daysBetween } from '../moments.tsx';
+import { dayInFull } from '../moments.tsx';
+import { counted } from '../numbers.ts';
 import { HaveIt } from '../receipts.tsx';
 import { matterFields } from './fields.tsx';
 
 type DatesProps = {
   matter: MatterRecord;
   mayWrite: boolean;
-  /** The firm's reminders. */
+  /** The firm's reminders, and the days off that working days are counted without. */
   reminders: readonly Reminder[];
+  daysOff: DaysOff;
   /** Whether the reader is asked to say that they have the date. */
   isAsked: boolean;
 };
 
 /** The limitation date of a matter: how far away it is, and the buttons to change it. */
-export const Dates = ({ matter, mayWrite, reminders, isAsked }: DatesProps) => {
+export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesProps) => {
   const frame = useFrame();
   const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
   const tone = limitationTone(matter, today);
   const { solDate } = matter;
-  const steps = remindersOf(reminders, solDate);
+  const steps = solDate === null ? [] : remindersOf(reminders, solDate, daysOff);
   return (
     <div role="group" aria-label="Dates">
       <div class={`limitation ${tone === 'none' ? 'far' : tone}`}>
         <div>
           <p class="label">{matterFields.limitation.label}</p>
           <p class="says">{limitationWords(matter, today, frame)}</p>
-          <p class="muted">{whatFollows(matter, tone, steps, frame)}</p>
+          <p class="muted">
+            {solDate === null
+              ? whatWouldFollow(matter, reminders)
+              : whatFollows({ ...matter, solDate }, tone, steps, frame)}
+          </p>
         </div>
         {(mayWrite || isAsked) && (
           <div class="row">
@@ -53,37 +60,45 @@ export const Dates = ({ matter, mayWrite, reminders, isAsked }: DatesProps) => {
   );
 };
 
+/** One sentence on a date that is not set. */
+const whatWouldFollow = (matter: MatterRecord, reminders: readonly Reminder[]): string => {
+  const { days, inWorkingDays } = ladderOf(reminders);
+  return matter.expectsLimitationDate
+    ? `Matters of the area ${matter.practiceArea?.name} should have a limitation date.`
+    : `The team is reminded from ${days[0]} ${inWorkingDays ? 'working days' : 'days'} before, more often as it nears.`;
+};
+
 /** One sentence on what comes next. */
 const whatFollows = (
-  matter: MatterRecord,
+  { solDate, status }: MatterRecord & { solDate: string },
   tone: LimitationTone,
-  steps: readonly number[],
+  steps: readonly ReminderOfDate[],
   frame: RowFrame,
 ): string => {
-  const { solDate, expectsLimitationDate, status } = matter;
-  if (solDate === null) {
-    return expectsLimitationDate
-      ? `Matters of the area ${matter.practiceArea?.name} should have a limitation date.`
-      : `The team is reminded from ${steps[0]} days before, more often as it nears.`;
-  }
   if (tone === 'met')
     return `The limitation date was ${dayInFull(solDate, frame)}. There are no more reminders.`;
   if (status === 'ARCHIVE') return 'The matter is archived. There are no reminders.';
   const days = daysBetween(dayIn(frame.now, frame.timeZone), solDate);
-  const next = steps.find((step) => step < days);
+  const next = steps.find(({ before }) => before < days);
   if (next !== undefined) {
-    return `The next reminder is on ${dayInFull(addDays(solDate, -next), frame)}, ${next === 1 ? 'the day' : `${next} days`} before.`;
+    return `The next reminder is on ${dayInFull(addDays(solDate, -next.before), frame)}, ${distanceOf(next)} before.`;
   }
   return days < 0
     ? 'Mark the limitation date as met, or change it.'
     : 'The last reminder was sent. Mark the limitation date as met, or change it.';
 };
 
+const distanceOf = ({ days, working }: ReminderOfDate) =>
+  working ? counted(days, 'working day') : days === 1 ? 'the day' : `${days} days`;
+
 /** The steps of the notices: those reached, the next one, and later ones. */
-const Ladder = ({ steps, days }: { steps: readonly number[]; days: number }) => {
-  const next = steps.find((step) => step < days);
-  const stateOf = (step: number) =>
-    step >= days
+const Ladder = ({ steps, days }: { steps: readonly ReminderOfDate[]; days: number }) => {
+  const next = steps.find(({ before }) => before < days);
+  // A date of before a change of the unit can have both; days of the calendar can be compared.
+  const isInWorkingDays = steps.every(({ working }) => working);
+  const unit = isInWorkingDays ? ' working days' : ' days';
+  const stateOf = (step: ReminderOfDate) =>
+    step.before >= days
       ? (['sent', 'reached'] as const)
       : step === next
         ? (['next', 'next'] as const)
@@ -94,10 +109,10 @@ const Ladder = ({ steps, days }: { steps: readonly number[]; days: number }) => 
         const [className, words] = stateOf(step);
         return (
           <li class={className}>
-            {step}
-            {at === 0 && <span class="only-wide"> days</span>}
+            {isInWorkingDays ? step.days : step.before}
+            {at === 0 && <span class="only-wide">{unit}</span>}
             <span class="hide">
-              {at === 0 ? '' : ' days'} before: {words}
+              {at === 0 ? '' : unit} before: {words}
             </span>
           </li>
         );

@@ -4,6 +4,7 @@ import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { readFirm } from '../../firm/firm.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
+import { daysOffBefore } from '../../limitation/reminders.ts';
 import { reachOfClients } from '../../matters/people.ts';
 import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/record.ts';
 import { impactOf } from '../../matters/status.ts';
@@ -43,11 +44,12 @@ const readAll = async (visit: Visit, id: string) => {
       readFirm(actor),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
-  const [timeline, leadNotes, impacts, nameOf] = await Promise.all([
+  const [timeline, leadNotes, impacts, nameOf, daysOff] = await Promise.all([
     timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
     lead ? notesAbout(actor, lead.id) : [],
     mayWrite ? impactsOf(actor, id) : undefined,
     namesInValues(visit, matter),
+    daysOffBefore(actor, firm.reminders, matter.solDate),
   ]);
   const others = lead
     ? [{ id: lead.id, path: `/leads/${lead.id}`, words: `lead ${lead.number}` }]
@@ -63,6 +65,7 @@ const readAll = async (visit: Visit, id: string) => {
     events,
     receipts,
     reminders: firm.reminders,
+    daysOff,
     timeline,
     others,
     impacts,
@@ -112,6 +115,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
             matter={matter}
             mayWrite={mayWrite}
             reminders={read.reminders}
+            daysOff={read.daysOff}
             isAsked={isAsked(receipts, actor)}
           />
           <Receipts lines={receipts} about="limitation" isEscalated />

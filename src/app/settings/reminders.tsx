@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { readFirm } from '../../firm/firm.ts';
 import {
-  remindersOf,
+  ladderOf,
   setReminders,
   setUnheldLimits,
   setWorkEscalates,
@@ -48,6 +48,12 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
                 value={ladder.days}
                 required
               />
+              <Check
+                name="inWorkingDays"
+                label="Count working days"
+                hint="Without Saturdays, Sundays and your firm’s holidays: 1 day before a Monday is the Friday."
+                checked={ladder.inWorkingDays === 'on'}
+              />
             </Form>
           </div>
         </Panel>
@@ -88,9 +94,10 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
   });
 };
 
-const daysNow = async (reader: Reader) => ({
-  days: remindersOf((await readFirm(reader)).reminders, null).join(', '),
-});
+const daysNow = async (reader: Reader) => {
+  const { days, inWorkingDays } = ladderOf((await readFirm(reader)).reminders);
+  return { days: days.join(', '), inWorkingDays: inWorkingDays ? 'on' : '' };
+};
 
 const limitsNow = async (reader: Reader) => {
   const stored = await readFirm(reader);
@@ -109,7 +116,7 @@ const numberIn = (text: string) => (/^\d{1,4}$/.test(text) ? Number(text) : Numb
 
 const changeLadder = async ({ actor }: Visit, fields: Fields) => {
   const typed = (fields.text('days') ?? '').split(/[\s,;]+/).filter(Boolean);
-  await setReminders(actor, typed.map(numberIn));
+  await setReminders(actor, typed.map(numberIn), fields.text('inWorkingDays') === 'on');
   return `${path}?saved`;
 };
 
