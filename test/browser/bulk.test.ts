@@ -42,6 +42,10 @@ const assigned = async (leads = ids): Promise<string[]> => {
 const box = (page: Page, name: string) =>
   page.getByRole('checkbox', { name: `Select Lead ${name}`, exact: true });
 const said = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words });
+/** What is done to many for longer than two seconds has a page of its own: back to the list then. */
+const backOn = async (page: Page, list: string) => {
+  if (new URL(page.url()).pathname.startsWith('/bulk/')) await page.goto(list);
+};
 const bar = (page: Page) => page.getByRole('region', { name: 'For the selected leads' });
 const assign = async (page: Page, button: string, verb: string, name: string) => {
   await bar(page).getByRole('button', { name: button }).click();
@@ -212,20 +216,23 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
       .getByRole('alert')
       .filter({ hasText: 'You selected 53 leads, but 54 match' })
       .waitFor();
+    await page.unroute('**/live');
     await page.goto(list);
     await choose(54);
     await bar(page).getByRole('button', { name: 'Archive' }).click();
-    await said(page, 'Archived 54 leads.').waitFor();
+    await said(page, 'Archived 54 leads.').first().waitFor();
+    await backOn(page, list);
     await page.getByText('No lead matches.').waitFor();
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-    await said(page, 'Undone for 54 leads.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await said(page, 'Undone for 54 leads.').first().waitFor();
+    await backOn(page, list);
     await page.getByText('1–50 of 54').waitFor();
     // One tick less, and it is about the ticked ones again.
     await choose(54);
     await page.getByRole('checkbox', { name: 'Select Many 51', exact: true }).uncheck();
     await bar(page).getByText('49 selected').waitFor();
     await bar(page).getByRole('button', { name: 'Archive' }).click();
-    await said(page, 'Archived 49 leads.').waitFor();
+    await said(page, 'Archived 49 leads.').first().waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -275,7 +282,9 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.goto('/leads?view=list');
     await page.getByRole('checkbox', { name: 'Select all 23' }).check();
     await assign(page, 'Add assignee', 'Add', 'Ben Lane');
-    await said(page, 'Assigned 23 leads to Ben Lane.').waitFor();
+    await said(page, 'Assigned 23 leads to Ben Lane.').first().waitFor();
+    await backOn(page, '/leads?view=list');
+    await page.getByRole('checkbox', { name: 'Select all 23' }).check();
     await bar(page).getByRole('button', { name: 'Replace assignees' }).click();
     await page.getByRole('button', { name: 'Replace', exact: true }).click();
     await page.getByRole('heading', { name: 'Assign 23 leads' }).waitFor();
