@@ -230,11 +230,7 @@ const Facts = ({ task: { doneAt, cancelledAt, dueOn, rrule, record } }: { task: 
 
 const Often = ({ rrule }: { rrule: string }) => {
   const frame = useFrame();
-  return (
-    <span>
-      <Icon name="repeat" /> Repeats {repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}
-    </span>
-  );
+  return <span>Repeats {repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}</span>;
 };
 
 const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
