@@ -32,10 +32,10 @@ const hasNobody = ({ firmId }: Given<'firmId'>) => sql`not exists (select 1 from
     and matter_team.role = 'RESPONSIBLE_ATTORNEY' and one.deactivated_at is null)`;
 
 /** How many days before its limitation date a matter gets a reminder; of working days, the last ones before it. */
-const daysBefore = sql.raw(`case when reminder.working
-    then matter.sol_date - worked.days[greatest(1,
-      width_bucket(matter.sol_date - 1, worked.days) - reminder.days + 1)]
-    else reminder.days end`);
+const daysBefore = (given: Given<'firmId'>) => sql`case when reminder.working
+    then matter.sol_date - (${workingDaysAround(given)})[greatest(1,
+      width_bucket(matter.sol_date - 1, ${workingDaysAround(given)}) - reminder.days + 1)]
+    else reminder.days end`;
 
 /**
  * The matters whose limitation date is at a step of its notices, as `matter`, `firm`, `here` (the firm's day), `at`
@@ -49,20 +49,16 @@ export const dueDates = (given: Given<'firmId'>) => sql`
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here
     cross join lateral (
       select matter.sol_date - here.today as days,
-        (select min(step.days) from (
-            select ${daysBefore} as days, since, until
-            from jsonb_to_recordset(firm.reminders) as reminder (days int, working boolean, since date, until date)
-            cross join lateral (
-              select case when reminder.working then ${workingDaysAround(given)} end as days offset 0) as worked) as step
+        least((select min(step.days) from (
+            select ${daysBefore(given)} as days, since, until
+            from jsonb_to_recordset(firm.reminders) as reminder (days int, working boolean, since date, until date)) as step
           where step.days >= matter.sol_date - here.today
             and (step.since is null or matter.sol_date - step.days >= step.since)
-            and (step.until is null or matter.sol_date - step.days < step.until)) as reached offset 0) as reminded
-    cross join lateral (
-      select reminded.days, case when firm.reminders @> '[{"working": true}]' then least(reminded.reached,
-          (select min(receipt.step) from receipt
-            where receipt.firm_id = ${given.firmId}::uuid and receipt.matter_id = matter.id
-              and receipt.day = matter.sol_date and receipt.withdrawn_at is null))
-        else reminded.reached end as step offset 0) as at`;
+            and (step.until is null or matter.sol_date - step.days < step.until)),
+        (select min(receipt.step) from receipt
+          where firm.reminders @> '[{"working": true}]' and receipt.firm_id = ${given.firmId}::uuid
+            and receipt.matter_id = matter.id and receipt.day = matter.sol_date
+            and receipt.withdrawn_at is null)) as step offset 0) as at`;
 
 export const isDue = (given: Given<Whose>) => sql`matter.firm_id = ${given.firmId}::uuid
       and (${given.matterId}::uuid is null or matter.id = ${given.matterId}::uuid)
