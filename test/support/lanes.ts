@@ -26,7 +26,8 @@ export const isSlow = (file: string): boolean =>
 
 /**
  * Whether the test in this file needs the machine for itself, because it judges by seconds, by memory
- * or by the time of processors. It lies in a folder `alone`, and runs when all others have ended.
+ * or by the time of processors, or kills in the middle of what takes a second or two. It lies in a
+ * folder `alone`, and runs when all others have ended.
  */
 export const isAlone = (file: string): boolean => foldersOf(file).includes('alone');
 
