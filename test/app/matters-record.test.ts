@@ -298,18 +298,15 @@ describe('Archiving', () => {
     const page = (await ben.get(`/matters/${id}?do=archive`)).text;
     expect(page).toContain('Archiving cancels 3 tasks and 1 event, and tells 2 people.');
     await ben.post(`/matters/${id}/status`, { status: 'ARCHIVE' });
-    const cancelled = async () => {
-      const tasks = await firm.command<{ cancelledAt: string | null }[]>([
-        'task',
-        'list',
-        '--matter',
-        id,
-      ]);
-      return tasks.filter(({ cancelledAt }) => cancelledAt !== null).length;
+    const cancelled = async (kind: string) => {
+      const words = [kind, 'list', '--matter', id];
+      const all = await firm.command<{ cancelledAt: string | null }[]>(words);
+      return all.filter(({ cancelledAt }) => cancelledAt !== null).length;
     };
-    await soon(async () => (await cancelled()) === 3);
+    const allCancelled = async () => [await cancelled('task'), await cancelled('event')];
+    await soon(async () => (await allCancelled()).join() === '3,1');
     await ben.post(`/matters/${id}/status`, { status: 'ACTIVE' });
-    expect([(await stored(id)).status, await cancelled()]).toEqual(['ACTIVE', 3]);
+    expect([(await stored(id)).status, ...(await allCancelled())]).toEqual(['ACTIVE', 3, 1]);
     const again = (await ben.get(`/matters/${id}`)).text;
     expect(again).toContain('Archiving cancels no task and no event, and tells 2 people.');
     expect(again).toContain('reactivated the matter');
