@@ -143,7 +143,7 @@ export const startMembers = (
     const matter = /href="\/matters\/([0-9a-f-]{36})"/.exec(await insist(cookie, path))?.[1];
     const title = words('Call');
     const page = `/tasks/new?matter=${matter}`;
-    await send(cookie, page, page, { title });
+    await send(cookie, page, page, { title, repeats: '' });
     lead.tasks.push(title);
   };
 
