@@ -16,6 +16,7 @@ import { join, resolve } from 'node:path';
 import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { leftByRun, newFilesIn } from './support/after-run.ts';
 import { areSpread, nodes } from './support/cluster.ts';
+import { embeddedUrl } from './support/embedded.ts';
 import { filesFor, isAlone, slowFolders } from './support/lanes.ts';
 import { type Outcome, readOutcomes } from './support/outcomes.ts';
 import { buildProgram } from './support/program.ts';
@@ -54,10 +55,8 @@ const startOwnServer = async () => {
     onGaveUp: (sentence) => console.error(sentence),
   });
   delete process.env.MATTERHORN_TEST_FSYNC;
-  const { path, username, password, database } = embedded.superuser;
-  const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
   return {
-    url: `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`,
+    url: embeddedUrl(embedded.superuser),
     stop: async () => {
       await embedded.stop();
       await rm(dataDirectory, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
 import { migrate } from '../../../src/postgres/migrate.ts';
 import { ownDatabase } from '../../support/database.ts';
+import { embeddedUrl } from '../../support/embedded.ts';
 import { startTestServer } from '../../support/firm.ts';
 import { startKilled } from '../../support/killed-instances.ts';
 import { chanceOf } from '../../support/random.ts';
@@ -25,9 +26,7 @@ test('the same while Postgres is killed', async () => {
     await postgres.stop();
     await rm(dataDirectory, { recursive: true, force: true });
   });
-  const { path, username, password, database } = postgres.superuser;
-  const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
-  const databaseUrl = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
+  const databaseUrl = embeddedUrl(postgres.superuser);
   await migrate(postgres.superuser);
   const server = await startTestServer({ databaseUrl });
   let kills = 0;

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { embeddedUrl } from '../../support/embedded.ts';
 import { sessionOf } from '../../support/session.ts';
 import { freshExecutable } from './executable.ts';
 import { oddOne, storePeople, storeWords, withoutSearchIndexes } from './people.ts';
@@ -58,11 +59,7 @@ const embedded = await startEmbedded({
 });
 const open = (database: string) =>
   postgres({ ...embedded.superuser, database, max: 1, onnotice: () => {} });
-const { path, username, password } = embedded.superuser;
-const urlOf = (database: string) => {
-  const socket = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
-  return `postgres://${username}:${encodeURIComponent(password)}@${socket}/${database}`;
-};
+const urlOf = (database: string) => embeddedUrl({ ...embedded.superuser, database });
 
 const environmentOf = (database: string) => ({
   ...process.env,

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
+import { embeddedUrl } from '../../support/embedded.ts';
 import { runJson } from '../../support/terminal.ts';
 import { oddOne, storePeople, storeWords, withoutSearchIndexes } from './people.ts';
 
@@ -38,9 +39,7 @@ const cases: Record<string, string[]> = {
 
 const dataDirectory = flags.data ?? (await mkdtemp(join(tmpdir(), 'matterhorn-bench-')));
 const embedded = await startEmbedded({ dataDirectory, say: () => {}, onGaveUp: console.error });
-const { path, username, password, database } = embedded.superuser;
-const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
-const url = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
+const url = embeddedUrl(embedded.superuser);
 
 const startServer = async () => {
   const child = Bun.spawn([process.execPath, 'src/main.ts', 'serve', '--port', '0'], {

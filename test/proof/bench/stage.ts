@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
 import { blockLengths } from '../../../src/register/register.ts';
+import { embeddedUrl, socketFolder } from '../../support/embedded.ts';
 import { runJson } from '../../support/terminal.ts';
 
 /** A started program: where it listens, and how long it took to say so. */
@@ -37,11 +38,8 @@ const members = [
 export const setStage = async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'matterhorn-bench-'));
   const embedded = await startEmbedded({ dataDirectory, say: () => {}, onGaveUp: console.error });
-  const { path, username, password, database } = embedded.superuser;
-  const folder = path.slice(0, path.lastIndexOf('/'));
-  const urlOf = (name: string) =>
-    `postgres://${username}:${encodeURIComponent(password)}@${encodeURIComponent(folder)}/${name}`;
-  const url = urlOf(database);
+  const { username, password, database } = embedded.superuser;
+  const url = embeddedUrl(embedded.superuser);
   const started: Started[] = [];
 
   /** Starts a program on a database, and waits for the address it prints. */
@@ -86,7 +84,7 @@ export const setStage = async () => {
     const sql = connect('postgres');
     await sql.unsafe(`create database ${name} template ${database} strategy file_copy`);
     await sql.end();
-    return urlOf(name);
+    return embeddedUrl({ ...embedded.superuser, database: name });
   };
 
   const clear = async () => {
@@ -107,7 +105,7 @@ export const setStage = async () => {
     start,
     startOn,
     startServer,
-    address: { folder, username, password },
+    address: { folder: socketFolder(embedded.superuser), username, password },
     foundFirm,
     storeFirm,
     makeFirm,

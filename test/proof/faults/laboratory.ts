@@ -7,6 +7,7 @@ import { startEmbedded } from '../../../src/postgres/embedded/embedded.ts';
 import { migrate } from '../../../src/postgres/migrate.ts';
 import { clockOf, takeClock } from '../../support/clock.ts';
 import { connect } from '../../support/database.ts';
+import { embeddedUrl } from '../../support/embedded.ts';
 import { type Instance, startInstance } from '../../support/instances.ts';
 import { giveRecords } from './closing.ts';
 import { startProxy } from './proxy.ts';
@@ -35,9 +36,7 @@ export const openLaboratory = async ({
     say: () => {},
     onGaveUp: (sentence) => gaveUp.push(sentence),
   });
-  const { path, username, password, database } = postgres.superuser;
-  const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
-  const databaseUrl = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
+  const databaseUrl = embeddedUrl(postgres.superuser);
   await migrate(postgres.superuser);
   await (await takeClock(databaseUrl)).run(pace);
   const look = async <Seen>(work: (sql: postgres.Sql) => Promise<Seen>): Promise<Seen> => {

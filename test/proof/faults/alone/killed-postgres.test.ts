@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startEmbedded } from '../../../../src/postgres/embedded/embedded.ts';
 import { migrate } from '../../../../src/postgres/migrate.ts';
 import { connect } from '../../../support/database.ts';
+import { embeddedUrl } from '../../../support/embedded.ts';
 import { makeFirm, startTestServer } from '../../../support/firm.ts';
 import { expectNoneLeft, expectWhole, startLoad, untilAnswered, watchUnlooked } from '../load.ts';
 
@@ -20,9 +21,7 @@ afterAll(async () => {
   await postgres.stop();
   await rm(dataDirectory, { recursive: true, force: true });
 });
-const { path, username, password, database } = postgres.superuser;
-const folder = encodeURIComponent(path.slice(0, path.lastIndexOf('/')));
-const databaseUrl = `postgres://${username}:${encodeURIComponent(password)}@${folder}/${database}`;
+const databaseUrl = embeddedUrl(postgres.superuser);
 await migrate(postgres.superuser);
 const server = await startTestServer({ databaseUrl });
 
