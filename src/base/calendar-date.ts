@@ -49,6 +49,19 @@ export const addDays = (day: string, days: number): string =>
 export const daysBetween = (from: string, to: string) =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000);
 
+/** A day of a month that may be counted beyond December or before January; the month's last if it has no such day. */
+export const dayInMonth = (year: number, month: number, day: number): string => {
+  const last = new Date(0);
+  // Day 0 of the next month.
+  last.setUTCFullYear(year, month, 0);
+  last.setUTCDate(Math.min(day, last.getUTCDate()));
+  return last.toISOString().slice(0, 10);
+};
+
+/** Whether a day is a working day: no Saturday, no Sunday, and none of the `daysOff`. */
+export const isWorkday = (day: string, daysOff: { has(day: string): boolean }): boolean =>
+  !daysOff.has(day) && new Date(`${day}T00:00:00Z`).getUTCDay() % 6 !== 0;
+
 /** Throws `Refusal` invalid_request for the field unless it holds a calendar date, `YYYY-MM-DD`. */
 export const checkDay = (field: string, day: string) => {
   if (!isCalendarDate(day)) throw invalidField(field, mustBeDay);

@@ -2,7 +2,7 @@
  * How often something repeats. It is stored as a rule of RFC 5545 (`RRULE`, without that name), of a subset: the
  * seven ways of `everies`, with or without a last day. A rule's first day is not part of it.
  */
-import { addDays, isCalendarDate } from './calendar-date.ts';
+import { addDays, dayInMonth, daysBetween, isCalendarDate, isWorkday } from './calendar-date.ts';
 import { invalidField } from './refusal.ts';
 
 export const everies = ['day', 'workday', 'week', 'fortnight', 'month', 'quarter', 'year'] as const;
@@ -130,16 +130,15 @@ export const nextOf = (rrule: string, { day, notBefore, holidays = [] }: After):
 };
 
 const nextWorkday = (first: string, holidays: readonly string[]): string => {
+  const daysOff = new Set(holidays);
   let day = first;
-  while ([0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay()) || holidays.includes(day)) {
-    day = addDays(day, 1);
-  }
+  while (!isWorkday(day, daysOff)) day = addDays(day, 1);
   return day;
 };
 
 const nextByDays = (days: number | undefined, day: string, notBefore: string) => {
   if (days === undefined) return undefined;
-  const between = (Date.parse(notBefore) - Date.parse(day)) / 86_400_000;
+  const between = daysBetween(day, notBefore);
   return addDays(day, days * Math.max(1, Math.ceil(between / days)));
 };
 
@@ -150,16 +149,7 @@ const nextByMonths = (rrule: string, every: Every, day: string, notBefore: strin
   const [thenYear = 1, thenMonth = 1] = notBefore.split('-').map(Number);
   const between = (thenYear - year) * 12 + thenMonth - month;
   for (let step = Math.max(1, Math.floor(between / months)); ; step++) {
-    const next = dayOf(year, month + step * months, wanted);
+    const next = dayInMonth(year, month + step * months, wanted);
     if (next >= notBefore || !isCalendarDate(next)) return next;
   }
-};
-
-/** A day of a month, which may be counted beyond December; the month's last if it has no such day. */
-const dayOf = (year: number, month: number, wanted: number): string => {
-  const last = new Date(Date.UTC(2000, 0, 1));
-  last.setUTCFullYear(year, month, 0);
-  const days = Math.min(wanted, last.getUTCDate());
-  last.setUTCDate(days);
-  return last.toISOString().slice(0, 10);
 };

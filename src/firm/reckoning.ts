@@ -1,5 +1,5 @@
 /** Days that are counted from another day, as rules of time limits count them. Calendar days only: no clock, no zone. */
-import { addDays } from '../base/calendar-date.ts';
+import { addDays, dayInMonth, isCalendarDate, isWorkday } from '../base/calendar-date.ts';
 
 export const spanUnits = ['days', 'workingDays', 'weeks', 'months', 'years'] as const;
 
@@ -17,10 +17,6 @@ export type PassedDay = { day: string; holiday: string | null };
 
 /** How a day was reckoned: the span leads from `from` to `reached`; rolled over the `passed` days, `reached` became `day`. */
 export type Reckoned = { from: string; reached: string; passed: PassedDay[]; day: string };
-
-/** Whether a day is a working day: no Saturday, no Sunday, and no day off. */
-export const isWorkday = (day: string, daysOff: DaysOff): boolean =>
-  !daysOff.has(day) && new Date(`${day}T00:00:00Z`).getUTCDay() % 6 !== 0;
 
 /**
  * Reckons a day from another one, and says how. The day itself does not count: one working day after a Friday is the
@@ -63,26 +59,11 @@ const workdayAfter = (from: string, amount: number, daysOff: DaysOff): string =>
 
 const monthsAfter = (from: string, amount: number): string => {
   const [year = 0, month = 0, day = 0] = from.split('-').map(Number);
-  const months = 12 * year + (month - 1) + amount;
-  const [inYear, inMonth] = [Math.floor(months / 12), months - 12 * Math.floor(months / 12)];
-  const last = new Date(0);
-  // Day 0 of the next month.
-  last.setUTCFullYear(inYear, inMonth + 1, 0);
-  const shortened = new Date(last.getTime());
-  shortened.setUTCDate(Math.min(day, last.getUTCDate()));
-  return checked(written(shortened));
+  return checked(dayInMonth(year, month + amount, day));
 };
 
 // Years of more than four digits begin with a sign.
-const written = (date: Date) => {
-  if (Number.isNaN(date.getTime())) throw beyond();
-  const [day = ''] = date.toISOString().split('T');
-  return day;
-};
-
 const checked = (day: string): string => {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || day.startsWith('0000')) throw beyond();
-  return day;
+  if (isCalendarDate(day)) return day;
+  throw new RangeError('The day is beyond the years 1 to 9999.');
 };
-
-const beyond = () => new RangeError('The day is beyond the years 1 to 9999.');

@@ -107,10 +107,10 @@ type Known = {
 const whatFollows = statement(
   ({ firmId, id, matterId, assigneeId, dueOn, now }: Given<Asked>) => sql<Known>`
     select here.today::text as today,
-      array(select holiday.day::text from holiday
+      coalesce((select json_agg(holiday.day::text) from holiday
         where holiday.firm_id = ${firmId}::uuid and holiday.deleted_at is null
           and holiday.day between least(here.today, ${dueOn}::date)
-            and greatest(here.today, ${dueOn}::date) + 366) as holidays,
+            and greatest(here.today, ${dueOn}::date) + 366), '[]') as holidays,
       exists (select from ${task} as next
         where next.firm_id = ${firmId}::uuid and next.follows_id = ${id}::uuid) as "isMade",
       exists (select from ${matter} where ${matter.firmId} = ${firmId}::uuid

@@ -2,15 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { isAHoliday } from '@18f/us-federal-holidays';
 import fc from 'fast-check';
-import { addDays } from '../../src/base/calendar-date.ts';
+import { addDays, isWorkday } from '../../src/base/calendar-date.ts';
 import { publicHolidays } from '../../src/firm/holidays/public.ts';
-import {
-  type DaysOff,
-  isWorkday,
-  type Rolling,
-  reckon,
-  type Span,
-} from '../../src/firm/reckoning.ts';
+import { type DaysOff, type Rolling, reckon, type Span } from '../../src/firm/reckoning.ts';
 import { connect } from '../support/database.ts';
 import { startTestServer } from '../support/firm.ts';
 

@@ -29,7 +29,6 @@ import { type Pickable, pickedNames } from '../away.ts';
 import { Opens } from '../dialog.tsx';
 import { changedOnly, type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
-import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedRecord } from '../matter-field.tsx';
@@ -38,8 +37,8 @@ import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
-import { repeatsWords, taskFields } from './fields.ts';
-import { TaskRows } from './rows.tsx';
+import { taskFields } from './fields.ts';
+import { TaskRows, useRepeats } from './rows.tsx';
 
 const names: Record<TaskList, string> = {
   mine: 'Mine',
@@ -224,14 +223,11 @@ const Facts = ({ task: { doneAt, cancelledAt, dueOn, rrule, record } }: { task: 
         Due <DayWords day={dueOn} />
       </span>
     )}
-    {rrule && <Often rrule={rrule} />}
+    {rrule && <Repeats rrule={rrule} />}
   </>
 );
 
-const Often = ({ rrule }: { rrule: string }) => {
-  const frame = useFrame();
-  return <span>Repeats {repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}</span>;
-};
+const Repeats = ({ rrule }: { rrule: string }) => <span>{useRepeats(rrule)}</span>;
 
 const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
   const action = `/tasks/${task.id}/move`;
@@ -262,8 +258,8 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
           >
             <p>{task.title}</p>
             <p class="muted">
-              The task leaves the lists{task.rrule && ' and repeats no more'}. You can open it again
-              on this page.
+              The task leaves the lists{task.rrule && ' and no longer repeats'}. You can open it
+              again on this page.
             </p>
           </Asks>
         </>

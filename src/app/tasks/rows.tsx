@@ -68,10 +68,15 @@ export const TaskBox = (props: {
   );
 };
 
+/** A rule as a sentence for whoever looks at the page: `Repeats every month`. */
+export const useRepeats = (rrule: string): string => {
+  const frame = useFrame();
+  return `Repeats ${repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}`;
+};
+
 /** That a task repeats, as a sign; how often is said too. */
 const Repeats = ({ rrule }: { rrule: string }) => {
-  const frame = useFrame();
-  const words = `Repeats ${repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}`;
+  const words = useRepeats(rrule);
   return (
     <span class="muted" title={words}>
       <Icon name="repeat" />
