@@ -1,5 +1,5 @@
 /** How long work may hold the thread before others go first. */
-const maxMilliseconds = 20;
+const maxMilliseconds = 10;
 
 /**
  * For long work in steps: called between two of them, it lets other requests go first if the steps

@@ -59,7 +59,10 @@ for (const instances of instanceCounts) {
       const [idle, busy] = [percentile(took.idle, 0.99), percentile(took.busy, 0.99)];
       console.log({ leads: arriving, idle, busy, works: works.length, work: slowest });
       // On a machine that is busy with other things, in proportion to what else takes longer.
-      expect(slowest).toBeLessThan(Math.max(2_000, 4 * busy));
+      // The runners may first look after the last lead has come: then all creates were idle.
+      const creating = percentile([...took.idle, ...took.busy], 0.99);
+      expect(works).not.toBeEmpty();
+      expect(slowest).toBeLessThan(Math.max(2_000, 4 * creating));
     }, 900_000);
 
     test(`43: rights, wishes, deletes and privacy change at random for ${seconds} s with kills: I1 and I2 at every look`, async () => {
