@@ -124,6 +124,7 @@ export const usuallyMailed = [
   'task.assigned',
   'task.unheld',
   'lead.assigned',
+  'lead.unheld',
   'matter.added',
   'event.invited',
   'event.cancelled',

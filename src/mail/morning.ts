@@ -35,7 +35,7 @@ const queue = statement(
       and (last.at is null or (last.at at time zone firm.time_zone)::date
         < (moment() at time zone firm.time_zone)::date)
       and (role.holds_all and ${hasDates(given)}
-        or (role.holds_all or cardinality(member.morning_kinds) > 0) and exists (select from notification
+        or cardinality(member.morning_kinds) > 0 and exists (select from notification
           where notification.firm_id = ${given.firmId}::uuid and notification.member_id = member.id
             and notification.raised_at > coalesce(last.at, firm.mails_since)
             and ${isOfMorning}))`,
@@ -48,11 +48,10 @@ const hasDates = ({
     and ${matter.solDate} is not null and ${matter.deletedAt} is null)
   or exists (select from ${receipt} where ${receipt.firmId} = ${firmId}::uuid))`;
 
-// As with its switch, `lead.burst` follows `lead.new`. What nobody answered is told in the morning, to all who are told.
+// As with its switch, `lead.burst` follows `lead.new`.
 const isOfMorning = sql.raw(
-  `(notification.kind = 'lead.unheld'
-    or case notification.kind when 'lead.burst' then 'lead.new' else notification.kind end
-      = any(member.morning_kinds))`,
+  `case notification.kind when 'lead.burst' then 'lead.new' else notification.kind end
+    = any(member.morning_kinds)`,
 );
 
 /** A notice in a morning's mail, and whose mail it is. */
