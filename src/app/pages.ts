@@ -20,6 +20,7 @@ import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
 import { auditPages } from './settings/audit.tsx';
 import { confirmPages } from './settings/confirm.tsx';
+import { dateRulePages } from './settings/date-rules.tsx';
 import { deletedPages } from './settings/deleted.tsx';
 import { fieldPages } from './settings/fields.tsx';
 import { firmPages } from './settings/firm.tsx';
@@ -70,6 +71,7 @@ export const pages: readonly Page[] = [
   ...confirmPages,
   ...firmPages,
   ...numberingPages,
+  ...dateRulePages,
   ...holidayPages,
   ...reminderPages,
   ...leadStagePages,

@@ -4,6 +4,7 @@ import { apiKey } from '../api-keys/table.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import { contact } from '../contacts/table.ts';
 import { customField } from '../custom-fields/table.ts';
+import { dateRule } from '../date-rules/table.ts';
 import { member, role } from '../firm/table.ts';
 import { lead, leadStage, notHiredReason } from '../leads/table.ts';
 import { matterType } from '../matter-types/table.ts';
@@ -46,6 +47,7 @@ const plainKinds: [table: Plain, name: Column | SQL, goneAt?: Column][] = [
   [stage, stage.name, stage.deletedAt],
   [matterType, matterType.name, matterType.deletedAt],
   [customField, customField.name],
+  [dateRule, dateRule.name, dateRule.deletedAt],
   [savedView, savedView.name],
 ];
 

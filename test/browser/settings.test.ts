@@ -137,6 +137,7 @@ describe.skipIf(!hasBrowser)('The settings', () => {
       ...[
         'firm',
         'numbering',
+        'date-rules',
         'holidays',
         'reminders',
         'lead-stages',

@@ -190,6 +190,10 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
       },
     ],
     [
+      '/settings/date-rules/:id',
+      async () => [await made('date_rule', '/settings/date-rules', { name: name(), ...dateRule })],
+    ],
+    [
       '/settings/practice-areas/:id/stages/:partId',
       async () => [await areaId(), await newest('stage')],
     ],
@@ -264,6 +268,14 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
 };
 
 const practiceAreas = '/settings/practice-areas';
+const dateRule = {
+  amount: '3',
+  unit: 'days',
+  direction: 'after',
+  trigger: 'opened',
+  rolling: 'next',
+  makes: 'task',
+};
 const leadStages = '/settings/lead-stages';
 const fields = '/settings/fields';
 const contactViews = '/contacts/views?view=list';

@@ -1,0 +1,55 @@
+/** The words of a firm's rules for dates, and of what they count. */
+import type { DateRule } from '../date-rules/rule.ts';
+import type { MadeByRule, Trigger } from '../date-rules/table.ts';
+import type { Reckoned, Rolling, Span } from '../firm/reckoning.ts';
+import { dayInFull, type Writing, weekdayInFull } from './moments.tsx';
+import { counted } from './numbers.ts';
+import { namesInWords } from './said.ts';
+
+export const triggerNames: Record<Trigger, string> = {
+  opened: 'Opening day',
+  limitation: 'Limitation date',
+};
+
+export const unitNames: Record<Span['unit'], [one: string, many: string]> = {
+  days: ['day', 'days'],
+  workingDays: ['working day', 'working days'],
+  weeks: ['week', 'weeks'],
+  months: ['month', 'months'],
+  years: ['year', 'years'],
+};
+
+export const rollingNames: Record<Rolling, string> = {
+  none: 'Stays on it',
+  next: 'Moves to the next working day',
+  last: 'Moves to the last working day before',
+};
+
+export const makesNames: Record<MadeByRule, string> = {
+  task: 'A task',
+  event: 'An event of the whole day',
+};
+
+/** How far a rule counts: `3 years`, whichever the direction. */
+export const spanOf = ({ amount, unit }: Span): string => {
+  const [one, many] = unitNames[unit];
+  return counted(Math.abs(amount), one, many);
+};
+
+/** What a rule says: `8 working days before the limitation date`. */
+export const ruleWords = (rule: Span & Pick<DateRule, 'trigger'>): string =>
+  `${spanOf(rule)} ${rule.amount < 0 ? 'before' : 'after'} the ${triggerNames[rule.trigger].toLowerCase()}`;
+
+/** `3 years from Thu 14 Mar 2024 = Sun 14 Mar 2027 → Mon 15 Mar 2027`. */
+export const arithmetic = (span: Span, reckoned: Reckoned, as: Writing): string => {
+  const { from, reached, day } = reckoned;
+  const words = `${spanOf(span)} ${span.amount < 0 ? 'before' : 'from'} ${dayInFull(from, as)} = ${dayInFull(reached, as)}`;
+  return day === reached ? words : `${words} → ${dayInFull(day, as)}`;
+};
+
+/** Why a day was rolled: `Saturday, Sunday and New Year’s Day are no working days.` Empty if it was not. */
+export const passedWords = ({ passed }: Reckoned): string => {
+  if (passed.length === 0) return '';
+  const names = [...new Set(passed.map(({ day, holiday }) => holiday ?? weekdayInFull(day)))];
+  return `${namesInWords(names)} ${names.length === 1 ? 'is no working day' : 'are no working days'}.`;
+};

@@ -1,0 +1,320 @@
+/** @jsxImportSource preact */
+import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import {
+  addDateRule,
+  changeDateRule,
+  type DateRule,
+  listDateRules,
+  type RuleFields,
+  readDateRule,
+  reckonRules,
+  removeDateRule,
+} from '../../date-rules/rule.ts';
+import { readFirm } from '../../firm/firm.ts';
+import type { Reckoned } from '../../firm/reckoning.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import type { Reader } from '../../record/actor.ts';
+import {
+  arithmetic,
+  makesNames,
+  passedWords,
+  rollingNames,
+  ruleWords,
+  triggerNames,
+  unitNames,
+} from '../date-rules.ts';
+import { Dialog, Opens } from '../dialog.tsx';
+import { type Fields, mustHave } from '../fields.ts';
+import { Choice, Day, Form, Text } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
+import { Icon } from '../icon.tsx';
+import { Empty, optionsOf, Panel } from '../list.tsx';
+import { Table } from '../table.tsx';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { settingsPage } from './sections.tsx';
+
+const path = '/settings/date-rules';
+const title = 'Date rules';
+
+const todayOf = async (reader: Reader) => dayIn(new Date(), (await readFirm(reader)).timeZone);
+
+const showRules = async ({ actor }: Visit): Promise<Shown> => {
+  const [rules, areas, today] = await Promise.all([
+    listDateRules(actor),
+    allPracticeAreas(actor),
+    todayOf(actor),
+  ]);
+  const reckoned = await reckonRules(
+    actor,
+    rules.map((rule) => ({ rule, from: today })),
+  );
+  const rows = rules.map((rule, at) => ({ ...rule, reckoned: reckoned[at] }));
+  return settingsPage({
+    title,
+    intro:
+      'A rule counts one date of a matter from another. The rules are your firm’s own; Matterhorn brings none.',
+    action: (
+      <Opens dialog="new-rule">
+        <Icon name="plus" />
+        New rule
+      </Opens>
+    ),
+    main: (
+      <>
+        <Dialog id="new-rule" title="New date rule">
+          <Form action={path} save="Create rule">
+            <RuleControls areas={areas} />
+          </Form>
+        </Dialog>
+        {rows.length === 0 ? (
+          <Empty text="There is no date rule yet. A rule is, for example, 8 working days before the limitation date." />
+        ) : (
+          <Rules rows={rows} />
+        )}
+        <p class="muted">
+          Working days leave out Saturdays, Sundays and <a href="/settings/holidays">holidays</a>.
+        </p>
+      </>
+    ),
+  });
+};
+
+const Rules = ({ rows }: { rows: (DateRule & { reckoned: Reckoned | undefined })[] }) => (
+  <Table
+    caption={title}
+    rows={rows}
+    columns={[
+      {
+        name: 'Rule',
+        isHead: true,
+        class: 'line-1',
+        cell: (rule) => (
+          <>
+            <a class="name" href={`${path}/${rule.id}`}>
+              {rule.name}
+            </a>
+            <div class="small muted">{ruleWords(rule)}</div>
+          </>
+        ),
+      },
+      {
+        name: 'From today',
+        class: 'line-2 wraps',
+        cell: (rule, frame) =>
+          rule.reckoned ? arithmetic(rule, rule.reckoned, frame) : beyondWords,
+      },
+      {
+        name: 'Practice area',
+        class: 'line-2 wraps',
+        cell: ({ practiceArea }) => practiceArea ?? <span class="muted">Every area</span>,
+      },
+      { name: 'Makes', class: 'nowrap', cell: ({ makes }) => makesNames[makes] },
+    ]}
+  />
+);
+
+const beyondWords = 'The day is beyond the years 1 to 9999.';
+
+const optionsFrom = (names: Record<string, string>) =>
+  Object.entries(names).map(([value, name]) => ({ value, name }));
+
+type Named = { id: string; name: string };
+
+/** The fields of a rule. */
+const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRule }) => {
+  const now = rule && textsOf(rule);
+  return (
+    <>
+      <Text
+        name="name"
+        label="Name"
+        hint="Also the title of what it makes."
+        value={now?.name}
+        required
+        first={!rule}
+      />
+      <div class="pair">
+        <Text
+          name="amount"
+          label="How many"
+          ask="Enter a number."
+          inputmode="numeric"
+          value={now?.amount}
+          required
+        />
+        <Choice
+          name="unit"
+          label="Unit"
+          value={now?.unit ?? 'days'}
+          options={Object.entries(unitNames).map(([value, [, name]]) => ({
+            value,
+            name: name.charAt(0).toUpperCase() + name.slice(1),
+          }))}
+        />
+      </div>
+      <div class="pair">
+        <Choice
+          name="direction"
+          label="Before or after"
+          value={now?.direction ?? 'after'}
+          options={[
+            { value: 'after', name: 'After' },
+            { value: 'before', name: 'Before' },
+          ]}
+        />
+        <Choice
+          name="trigger"
+          label="Counted from"
+          value={now?.trigger ?? 'opened'}
+          options={optionsFrom(triggerNames)}
+        />
+      </div>
+      <Choice
+        name="rolling"
+        label="If the day is no working day, the date"
+        value={now?.rolling ?? 'none'}
+        options={optionsFrom(rollingNames).map(({ value, name }) => ({
+          value,
+          name: name.charAt(0).toLowerCase() + name.slice(1),
+        }))}
+      />
+      <Choice
+        name="practiceAreaId"
+        label="Practice area"
+        value={now?.practiceAreaId}
+        none="Every area"
+        options={optionsOf(areas)}
+      />
+      <Choice
+        name="makes"
+        label="Makes"
+        value={now?.makes ?? 'task'}
+        options={optionsFrom(makesNames)}
+      />
+    </>
+  );
+};
+
+type OfRule = Visit<'/:id'>;
+
+const showRule = async ({ actor, parameters, query }: OfRule): Promise<Shown> => {
+  const [rule, areas, today] = await Promise.all([
+    readDateRule(actor, parameters.id),
+    allPracticeAreas(actor),
+    todayOf(actor),
+  ]);
+  const asked = query.get('from');
+  const from = isCalendarDate(asked) ? asked : today;
+  const [reckoned] = await reckonRules(actor, [{ rule, from }]);
+  const at = `${path}/${rule.id}`;
+  return settingsPage({
+    title: rule.name,
+    intro: `${ruleWords(rule)}`,
+    within: { path, name: title },
+    main: (
+      <>
+        <Panel id="example" title="Example">
+          <div class="body stack">
+            <form class="toolbar" method="get" action={at} data-script="filters">
+              <Day name="from" label={triggerNames[rule.trigger]} value={from} />
+              <button class="button only-plain">Calculate</button>
+            </form>
+            <div role="status">
+              {reckoned ? <Arithmetic rule={rule} reckoned={reckoned} /> : <p>{beyondWords}</p>}
+            </div>
+          </div>
+        </Panel>
+        <Panel id="rule" title="Rule">
+          <div class="body">
+            <Form action={at} save="Save" within="rule">
+              <RuleControls areas={withOwn(areas, rule)} rule={rule} />
+            </Form>
+          </div>
+        </Panel>
+        <Panel id="remove" title="Delete">
+          <div class="body stack">
+            <p class="muted">Dates that the rule has made stay.</p>
+            <Opens dialog="delete-rule">Delete rule</Opens>
+            <Dialog id="delete-rule" title={`Delete ${rule.name}?`}>
+              <Form action={`${at}/delete`} save="Delete rule">
+                <p>Dates that it has made stay. It is no longer offered on matters.</p>
+              </Form>
+            </Dialog>
+          </div>
+        </Panel>
+      </>
+    ),
+  });
+};
+
+const Arithmetic = ({ rule, reckoned }: { rule: DateRule; reckoned: Reckoned }) => (
+  <>
+    <p>
+      <b>{arithmetic(rule, reckoned, useFrame())}</b>
+    </p>
+    {passedWords(reckoned) && <p class="muted">{passedWords(reckoned)}</p>}
+  </>
+);
+
+/** The areas that a rule may have: the firm's, and its own, even if that was removed. */
+const withOwn = (areas: readonly Named[], { practiceAreaId, practiceArea }: DateRule) =>
+  practiceAreaId === null || areas.some(({ id }) => id === practiceAreaId)
+    ? areas
+    : [...areas, { id: practiceAreaId, name: practiceArea ?? '' }];
+
+/** A rule's fields as a form sends them. */
+const textsOf = (rule: DateRule) => ({
+  name: rule.name,
+  amount: String(Math.abs(rule.amount)),
+  unit: rule.unit,
+  direction: rule.amount < 0 ? 'before' : 'after',
+  trigger: rule.trigger,
+  rolling: rule.rolling,
+  practiceAreaId: rule.practiceAreaId ?? '',
+  makes: rule.makes,
+});
+
+/** The verb judges what is no choice. */
+const ruleIn = (fields: Fields): RuleFields => {
+  mustHave(fields, 'name', 'amount');
+  const amount = Number(fields.text('amount')?.match(/^\d{1,9}$/)?.[0] ?? Number.NaN);
+  return {
+    name: fields.text('name') ?? '',
+    amount: fields.text('direction') === 'before' && amount > 0 ? -amount : amount,
+    unit: fields.text('unit') as RuleFields['unit'],
+    trigger: fields.text('trigger') as RuleFields['trigger'],
+    rolling: fields.text('rolling') as RuleFields['rolling'],
+    practiceAreaId: fields.text('practiceAreaId') || null,
+    makes: fields.text('makes') as RuleFields['makes'],
+  };
+};
+
+const add = async ({ actor }: Visit, fields: Fields) =>
+  `${path}/${await addDateRule(actor, ruleIn(fields))}`;
+
+const change = async ({ actor, parameters: { id } }: OfRule, fields: Fields) => {
+  await changeDateRule(actor, id, ruleIn(fields));
+  return `${path}/${id}`;
+};
+
+const remove = async ({ actor, parameters: { id } }: OfRule) => {
+  await removeDateRule(actor, id);
+  return path;
+};
+
+const ruleNow = async (reader: Reader, { parameters }: OfRule) =>
+  textsOf(await readDateRule(reader, parameters.id));
+
+const may = 'firm:write';
+const one = `${path}/:id` as const;
+
+const rulesPage = page(path, may, showRules);
+const rulePage = page(one, may, showRule);
+
+export const dateRulePages: Page[] = [
+  rulesPage,
+  form(path, may, add, rulesPage, { once: true, said: 'Date rule added: {title}.' }),
+  rulePage,
+  form(one, may, change, rulePage, { guard: ruleNow, said: 'Date rule changed: {title}.' }),
+  form(`${one}/delete`, may, remove, rulePage, { said: 'Date rule deleted.' }),
+];

@@ -1,0 +1,210 @@
+/** A firm's own rules for dates: how one day of a matter is counted from another. */
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import { addDays } from '../base/calendar-date.ts';
+import { isId, newId } from '../base/columns.ts';
+import { invalidField, notFound } from '../base/refusal.ts';
+import { shortText } from '../base/short-text.ts';
+import { holidaysBetween } from '../firm/holidays/days.ts';
+import { type DaysOff, type Reckoned, type Rolling, reckon, type Span } from '../firm/reckoning.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
+import { practiceAreaFor } from '../practice-areas/list.ts';
+import { practiceArea } from '../practice-areas/table.ts';
+import type { Reader } from '../record/actor.ts';
+import { refuseTakenName } from '../record/taken.ts';
+import { type Acting, write } from '../record/write.ts';
+import { dateRule, type MadeByRule, madeByRule, type Trigger, triggers } from './table.ts';
+
+/** How many rules a firm may have. */
+const maxRules = 500;
+
+/** How far a rule may count, in each unit. */
+export const furthest: Record<Span['unit'], number> = {
+  days: 3_650,
+  workingDays: 1_000,
+  weeks: 520,
+  months: 1_200,
+  years: 100,
+};
+
+const rollings: readonly Rolling[] = ['none', 'next', 'last'];
+
+/** What a rule says. The amount is negative for days before the trigger. */
+export type RuleFields = Span & {
+  name: string;
+  trigger: Trigger;
+  rolling: Rolling;
+  practiceAreaId: string | null;
+  makes: MadeByRule;
+};
+
+/** A rule of the firm, with the name of its practice area. */
+export type DateRule = RuleFields & { id: string; practiceArea: string | null };
+
+/** The firm's rules, by name. */
+export const listDateRules = (reader: Reader): Promise<DateRule[]> =>
+  reader.run(rules, { firmId: reader.firmId });
+
+/** One of the firm's rules. Throws `Refusal` not_found, for a deleted one too. */
+export const readDateRule = async (reader: Reader, id: string): Promise<DateRule> => {
+  const found = isId(id) && (await listDateRules(reader)).find((rule) => rule.id === id);
+  if (!found) throw notFound();
+  return found;
+};
+
+const taken = refuseTakenName('date_rule_name', 'date rule of the firm');
+
+/**
+ * Adds a rule, and gives its id. Throws `Refusal` invalid_request, not_found for a practice area that the firm does not
+ * have, and conflict for a name that another rule has.
+ */
+export const addDateRule = (actor: Acting, asked: RuleFields) =>
+  write(actor, async (w) => {
+    const [all, now] = await Promise.all([listDateRules(w), w.now()]);
+    if (all.length >= maxRules) throw invalidField('name', `must be one of at most ${maxRules}`);
+    if (asked.practiceAreaId !== null) await practiceAreaFor(w, asked.practiceAreaId);
+    const id = newId();
+    const made = { firmId: w.firmId, id, ...checkedRule(asked), createdAt: now, updatedAt: now };
+    w.create(dateRule, made);
+    return id;
+  }).catch(taken);
+
+/**
+ * Changes what a rule says. Dates that it has made stay as they are. Throws `Refusal` not_found, and as `addDateRule` does;
+ * a practice area that was removed meanwhile may stay.
+ */
+export const changeDateRule = (actor: Acting, id: string, asked: RuleFields) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([ruleForChange(w, id), w.now()]);
+    const { practiceAreaId } = asked;
+    if (practiceAreaId !== null && practiceAreaId !== stored.practiceAreaId) {
+      await practiceAreaFor(w, practiceAreaId);
+    }
+    w.update(dateRule, stored, { ...checkedRule(asked), updatedAt: now });
+  }).catch(taken);
+
+/** Deletes a rule. Dates that it has made stay. Throws `Refusal` not_found. */
+export const removeDateRule = (actor: Acting, id: string) =>
+  write(actor, async (w) => {
+    const [stored, now] = await Promise.all([ruleForChange(w, id), w.now()]);
+    w.remove(dateRule, stored, now);
+  });
+
+const ruleForChange = async (w: Reader, id: string) => {
+  const stored = isId(id) ? await w.first(oneForChange, { firmId: w.firmId, id }) : undefined;
+  if (!stored) throw notFound();
+  return stored;
+};
+
+/** The fields as they are stored. Throws `Refusal` invalid_request. */
+const checkedRule = ({ name, practiceAreaId, amount, ...asked }: RuleFields) => {
+  const one = <Value>(field: string, all: readonly Value[], value: Value): Value => {
+    if (all.includes(value)) return value;
+    throw invalidField(field, { rule: 'must be one of the choices', kind: { kind: 'choice' } });
+  };
+  const units = Object.keys(furthest) as Span['unit'][];
+  const unit = one('unit', units, asked.unit);
+  const [from, to] = [0, furthest[unit]];
+  if (!Number.isInteger(amount) || Math.abs(amount) > to) {
+    const rule = `must be a whole number from ${from} to ${to}`;
+    throw invalidField('amount', { rule, kind: { kind: 'number', from, to } });
+  }
+  return {
+    name: shortText('name', name),
+    trigger: one('trigger', triggers, asked.trigger),
+    amount,
+    unit,
+    rolling: one('rolling', rollings, asked.rolling),
+    practiceAreaId,
+    makes: one('makes', madeByRule, asked.makes),
+  };
+};
+
+type Counted = Span & { rolling: Rolling };
+
+/**
+ * What each rule makes of a day, with the firm's holidays of now; undefined where that is beyond the years 1 to 9999. The
+ * holidays are read once for all of them, and not at all if no rule asks for them.
+ */
+export const reckonRules = async <Rule extends Counted>(
+  reader: Reader,
+  asked: readonly { rule: Rule; from: string }[],
+): Promise<(Reckoned | undefined)[]> => {
+  const daysOff = await daysOffFor(reader, asked);
+  return asked.map(({ rule, from }) => {
+    try {
+      return reckon(from, rule, rule.rolling, daysOff);
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  });
+};
+
+/** So many days of the calendar a unit has at most. Of two days, one is a working day. */
+const daysOf: Record<Span['unit'], number> = {
+  days: 1,
+  workingDays: 2,
+  weeks: 7,
+  months: 31,
+  years: 366,
+};
+
+/** As many days in a row may be none on which the firm works. */
+const longestPause = 800;
+
+const daysOffFor = async (
+  reader: Reader,
+  asked: readonly { rule: Counted; from: string }[],
+): Promise<DaysOff> => {
+  const touched = asked
+    .filter(({ rule }) => rule.unit === 'workingDays' || rule.rolling !== 'none')
+    .flatMap(({ rule: { amount, unit }, from }) => {
+      const reach = amount * daysOf[unit];
+      const ends = [Math.min(0, reach) - longestPause, Math.max(0, reach) + longestPause];
+      return ends.map((days) => within(addDays(from, days)));
+    })
+    .sort();
+  const [first, last] = [touched[0], touched.at(-1)];
+  if (first === undefined || last === undefined) return new Map();
+  const days = await holidaysBetween(reader, first, last);
+  return new Map(days.map(({ day, name }) => [day, name]));
+};
+
+/** A day that the database knows: years beyond 9999 have a sign, and so have those before 0. */
+const within = (day: string): string => {
+  if (day.startsWith('+')) return '9999-12-31';
+  return day < '0001-01-01' ? '0001-01-01' : day;
+};
+
+const isOfFirm = ({ firmId }: Given<'firmId'>) =>
+  and(eq(dateRule.firmId, firmId), isNull(dateRule.deletedAt));
+
+const rules = statement((given: Given<'firmId'>) =>
+  query
+    .select({
+      id: dateRule.id,
+      name: dateRule.name,
+      trigger: dateRule.trigger,
+      amount: dateRule.amount,
+      unit: dateRule.unit,
+      rolling: dateRule.rolling,
+      practiceAreaId: dateRule.practiceAreaId,
+      makes: dateRule.makes,
+      practiceArea: practiceArea.name,
+    })
+    .from(dateRule)
+    .leftJoin(
+      practiceArea,
+      and(eq(practiceArea.firmId, dateRule.firmId), eq(practiceArea.id, dateRule.practiceAreaId)),
+    )
+    .where(isOfFirm(given))
+    .orderBy(asc(dateRule.name), asc(dateRule.id)),
+);
+
+const oneForChange = statement((given: Given<'firmId' | 'id'>) =>
+  query
+    .select()
+    .from(dateRule)
+    .where(and(isOfFirm(given), eq(dateRule.id, given.id)))
+    .for('update'),
+);

@@ -1,0 +1,65 @@
+/** The firm's rules for dates, as an owner writes them. */
+import { describe, expect, test } from 'bun:test';
+import {
+  expectAccessible,
+  hasBrowser,
+  openWindow,
+  phone,
+  signIn,
+  takePicture,
+} from '../support/browser.ts';
+import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+
+describe.skipIf(!hasBrowser)('Date rules', () => {
+  test('are written by keyboard, on a wide and a narrow screen, light and dark', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    const { page } = window;
+    await signIn(window, server, firm, owner);
+    await page.goto('/settings/date-rules');
+    await expectAccessible(window);
+    await takePicture(window, 'date-rules-empty-1280');
+    await page.getByRole('button', { name: 'New rule' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    await page.keyboard.type('Limitation, personal injury');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('3');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Y');
+    await takePicture(window, 'date-rules-new-1280');
+    await expectAccessible(window);
+    await page.getByLabel('If the day is no working day').focus();
+    await page.keyboard.type('moves to the n');
+    await page.keyboard.press('Tab');
+    await page.getByRole('dialog').getByLabel('Name').press('Enter');
+    await page.getByRole('heading', { name: 'Limitation, personal injury', level: 1 }).waitFor();
+    await page.getByLabel('Opening day', { exact: true }).fill('2024-03-14');
+    const said = '3 years from Thu 14 Mar 2024 = Sun 14 Mar 2027 → Mon 15 Mar 2027';
+    await page.getByText(said).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'date-rules-one-1280');
+    await page.getByLabel('How many').fill('many');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').first().waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(window);
+    await takePicture(window, 'date-rules-refused-dark-1280');
+    await page.setViewportSize(phone.viewport);
+    await page.goto('/settings/date-rules');
+    await expectAccessible(window);
+    await takePicture(window, 'date-rules-dark-390');
+    await page.getByRole('link', { name: 'Limitation, personal injury' }).click();
+    await page.getByRole('button', { name: 'Delete rule' }).first().waitFor();
+    await takePicture(window, 'date-rules-one-dark-390');
+    await page.getByRole('button', { name: 'Delete rule' }).first().focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('There is no date rule yet.').waitFor();
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+});
