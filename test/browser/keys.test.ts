@@ -228,6 +228,66 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('A key that comes with the new page finds its scripts', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await open(page, '/leads');
+    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await typeFast(page, 'j');
+    const name = await focused(page);
+    await page.evaluate(() => {
+      const isMain = (node: Node) => node.nodeName === 'MAIN';
+      const observer = new MutationObserver((changes) => {
+        if (!changes.some(({ addedNodes }) => [...addedNodes].some(isMain))) return;
+        observer.disconnect();
+        const pressed = { key: 'a', bubbles: true, cancelable: true };
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', pressed));
+        // Gone with a page that the browser loads.
+        document.documentElement.dataset.pressed = 'a';
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    });
+    const made = await firm.owner.post('/v1/leads', { firstName: 'Zoe', lastName: 'Finch' });
+    expect(made.status).toBe(201);
+    const dialog = page.getByRole('dialog', { name: `Assign ${name}` });
+    await dialog.getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
+    expect(await page.locator('html').getAttribute('data-pressed')).toBe('a');
+    expect((await firm.owner.delete(`/v1/leads/${made.body.data.id}`)).status).toBe(200);
+    expect(complaints).toEqual([]);
+  });
+
+  test('A question that is asked while the page is fetched anew stays open', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await open(page, '/leads');
+    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await typeFast(page, 'jj');
+    const name = await focused(page);
+    const dialog = page.getByRole('dialog', { name: `Assign ${name}` });
+    const card = page.getByRole('listitem').filter({ hasText: name });
+    await page.keyboard.press('a');
+    await dialog.getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
+    const asked = Promise.withResolvers<void>();
+    const letGo = Promise.withResolvers<void>();
+    await page.route('**/leads', async (route) => {
+      if (route.request().method() === 'POST') return route.continue();
+      asked.resolve();
+      await letGo.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('b');
+    await page.keyboard.press('Enter');
+    await asked.promise;
+    await page.keyboard.press('a');
+    await dialog.getByRole('checkbox').first().and(page.locator(':focus')).waitFor();
+    letGo.resolve();
+    await page.getByText(/^Assigned .* to Ben/).waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.press('Enter');
+    await card.getByRole('img', { name: /Cy Moss/ }).waitFor();
+    await card.getByRole('img', { name: /Ben Lane/ }).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(complaints).toEqual([]);
+  });
+
   test('A, a letter and Enter that come faster than the question are its answer, twice', async () => {
     const { page, complaints } = await windowOf(attorney);
     await open(page, '/leads');

@@ -1,5 +1,6 @@
 import { closeEdit } from './edits.ts';
-import { announce, renewPage } from './page.ts';
+import { renewPage } from './live.ts';
+import { announce } from './page.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 

@@ -3,7 +3,8 @@ import { isRefused, whyNotSigned } from './ask.ts';
 import { closeDialogs } from './dialogs.ts';
 import { forgetDraft } from './drafts.ts';
 import { closeEdit, reopenEdit } from './edits.ts';
-import { announce, renewPage, showPage } from './page.ts';
+import { renewPage } from './live.ts';
+import { announce, showPage } from './page.ts';
 import { post } from './post.ts';
 import { changeSaid, keepUndo, say, sayThere } from './said.ts';
 

@@ -89,6 +89,18 @@ export const renewSoon = () => {
   void tryNow();
 };
 
+/**
+ * Fetches the page again and shows it at once; false if that fails. What somebody has opened over it
+ * meanwhile stays, and the page is renewed when it is closed.
+ */
+export const renewPage = async (): Promise<boolean> => {
+  const text = await fetchHere();
+  if (text === undefined) return false;
+  if (!isCovered()) return showPage(text, true);
+  renewSoon();
+  return true;
+};
+
 /** The kinds of record that the page shows: it is renewed when one of them changes. */
 const follows = () => document.querySelector('main')?.dataset.follows?.split(' ') ?? [];
 
@@ -103,12 +115,15 @@ const showAnew = (text: string) => {
 
 const isBusy = () =>
   isPressing() ||
-  document.querySelector(
-    'dialog[open], details.edit[open], .lifted, [popover]:popover-open, [aria-busy=true]',
-  ) !== null ||
+  isCovered() ||
+  document.querySelector('details.edit[open], [aria-busy=true]') !== null ||
   (document.activeElement instanceof HTMLElement &&
     document.activeElement.matches('main :is(input:not([type=checkbox]), textarea, select)')) ||
   isHalfEdited();
+
+/** Whether a question or a menu is open over the page, or a card is lifted from it. */
+const isCovered = () =>
+  document.querySelector('dialog[open], .lifted, [popover]:popover-open') !== null;
 
 /** Whether a record's form on the page holds a change, or a refusal that waits for a choice. */
 const isHalfEdited = () =>

@@ -213,9 +213,3 @@ export const fetchHere = async (): Promise<string | undefined> => {
   const text = await answer.text();
   return location.href === asked ? text : fetchHere();
 };
-
-/** Fetches the present address again and shows it. */
-export const renewPage = async (): Promise<boolean> => {
-  const text = await fetchHere();
-  return text !== undefined && showPage(text, true);
-};

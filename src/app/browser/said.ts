@@ -1,5 +1,6 @@
 import type { Said, Undo } from '../visit.ts';
-import { announce, renewPage } from './page.ts';
+import { renewPage } from './live.ts';
+import { announce } from './page.ts';
 import { post } from './post.ts';
 
 const place = 'said';

@@ -17,19 +17,28 @@ import { startNarrow, startZone } from './selects.ts';
 
 type Script = (part: never) => unknown;
 
-// The board's script is large, so only boards load it. Once it is loaded, a replaced page starts it
-// before the next key or click arrives.
-const board = () => import('./board.ts');
+type Board = typeof import('./board.ts');
+let loaded: Board | undefined;
+
+// The board's script is large, so only boards load it. Once it is loaded, a replaced page starts it at
+// once: to import it again would take a moment, in which a key would find no script.
+const ofBoard =
+  <Part>(start: (board: Board, part: Part) => unknown) =>
+  async (part: Part) => {
+    if (loaded) return start(loaded, part);
+    loaded = await import('./board.ts');
+    start(loaded, part);
+  };
 
 /**
  * Each script, by the name that the HTML of a part gives it: `<form data-script="draft">`. The other
  * `data-` words of the part are what its script needs to know.
  */
 export const scripts: Record<string, Script> = {
-  board: (part: HTMLElement) => board().then(({ startBoard }) => startBoard(part)),
-  'board-asks': (form: HTMLFormElement) => board().then(({ startAsking }) => startAsking(form)),
-  'board-pick': (form: HTMLFormElement) => board().then(({ startPicking }) => startPicking(form)),
-  'move-menu': (menu: HTMLElement) => board().then(({ startMoveMenu }) => startMoveMenu(menu)),
+  board: ofBoard(({ startBoard }, part: HTMLElement) => startBoard(part)),
+  'board-asks': ofBoard(({ startAsking }, form: HTMLFormElement) => startAsking(form)),
+  'board-pick': ofBoard(({ startPicking }, form: HTMLFormElement) => startPicking(form)),
+  'move-menu': ofBoard(({ startMoveMenu }, menu: HTMLElement) => startMoveMenu(menu)),
   copy: startCopy,
   dialog: startDialog,
   draft: startDraft,
