@@ -20,9 +20,9 @@ export const unitNames: Record<Span['unit'], [one: string, many: string]> = {
 };
 
 export const rollingNames: Record<Rolling, string> = {
-  none: 'Stays on it',
-  next: 'Moves to the next working day',
-  last: 'Moves to the last working day before',
+  none: 'It stays',
+  next: 'The next working day',
+  last: 'The last working day before',
 };
 
 export const makesNames: Record<MadeByRule, string> = {

@@ -31,8 +31,8 @@ describe.skipIf(!hasBrowser)('Date rules', () => {
     await page.keyboard.type('Y');
     await takePicture(window, 'date-rules-new-1280');
     await expectAccessible(window);
-    await page.getByLabel('If the day is no working day').focus();
-    await page.keyboard.type('moves to the n');
+    await page.getByLabel('If it is no working day').focus();
+    await page.keyboard.type('The n');
     await page.keyboard.press('Tab');
     await page.getByRole('dialog').getByLabel('Name').press('Enter');
     await page.getByRole('heading', { name: 'Limitation, personal injury', level: 1 }).waitFor();

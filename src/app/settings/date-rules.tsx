@@ -171,12 +171,9 @@ const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRul
       </div>
       <Choice
         name="rolling"
-        label="If the day is no working day, the date"
+        label="If it is no working day"
         value={now?.rolling ?? 'none'}
-        options={optionsFrom(rollingNames).map(({ value, name }) => ({
-          value,
-          name: name.charAt(0).toLowerCase() + name.slice(1),
-        }))}
+        options={optionsFrom(rollingNames)}
       />
       <Choice
         name="practiceAreaId"
