@@ -141,6 +141,13 @@ const makeStates = async (
   await ada.post('/settings/me/feed');
   for (const name of ['Court', 'Judge'])
     await ada.post('/settings/fields', { appliesTo: 'MATTER', name, type: 'TEXT' });
+  const answer = { amount: '10', unit: 'workingDays', direction: 'after', trigger: 'opened' };
+  const rule = await ada.post('/settings/date-rules', {
+    name: 'Answer is due',
+    ...answer,
+    rolling: 'next',
+    makes: 'task',
+  });
   const [told, paused] = await Promise.all(
     ['told', 'paused'].map((name) =>
       make('webhook-endpoints', {
@@ -168,6 +175,7 @@ const makeStates = async (
     `/settings/members/${left}`,
     `/settings/webhooks/${told}`,
     `/settings/webhooks/${paused}`,
+    rule.location ?? '',
     '/settings/deleted?kind=matters',
     '/settings/deleted?kind=contacts',
   ];
