@@ -64,10 +64,13 @@ export const Cancel = ({ children = 'Cancel' }: { children?: ComponentChildren }
 export const Opens = ({
   dialog,
   class: className = 'button',
+  letter,
   children,
 }: {
   dialog: string;
   class?: string;
+  /** The key that presses the button. */
+  letter?: string;
   children: ComponentChildren;
 }) => (
   <form class="opens" method="get">
@@ -77,6 +80,7 @@ export const Opens = ({
       value={dialog}
       data-script="opens"
       data-opens={dialog}
+      data-key={letter}
       aria-haspopup="dialog"
     >
       {children}

@@ -318,6 +318,43 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('H asks to hire: the lead of the card that has the focus, then another, and the lead of a page', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
+    for (const one of ['first', 'second']) {
+      await open(page, '/leads');
+      await page.waitForSelector('[draggable=true]', { state: 'attached' });
+      await page.keyboard.press('j');
+      await page.keyboard.press('m');
+      await page.getByRole('menu').waitFor();
+      await takePicture(window, 'keys-hire');
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'hidden' });
+      // The menu was filled for the first card.
+      if (one === 'second') await page.keyboard.press('j');
+      const path = await page.evaluate(() => document.activeElement?.getAttribute('href'));
+      expect(path).toStartWith('/leads/');
+      await page.keyboard.press('h');
+      await page.waitForURL(`**${path}?do=hire`);
+      await dialog.waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    for (const press of ['once', 'again']) {
+      await page.keyboard.press('h');
+      await dialog.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      expect(await focused(page), press).toBe('Hire');
+    }
+    const { page: reading } = await windowOf(bookkeeper);
+    await open(reading, '/');
+    await reading.keyboard.press('h');
+    await reading.locator('dialog[open]').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   test('Escape leaves each edit in place, also where the focus has left it, and gives the focus back', async () => {
     const { page, complaints } = await windowOf(attorney);
     for (const path of [lead, matter]) {

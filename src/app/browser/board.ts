@@ -76,6 +76,10 @@ export const startMoveMenu = (menu: HTMLElement) => {
     opened.ariaExpanded = null;
   });
   menu.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('[data-asks]');
+    const focused = document.activeElement?.closest<HTMLElement>('[data-card]');
+    // Pressed by its key, the menu is not open, and was last filled for any card.
+    if (link && focused) link.href = decisionOn(focused, link.dataset.asks ?? '');
     if (!(event.target as Element).closest('[data-assigns]')) return;
     menu.hidePopover();
     cardOf()?.querySelector<HTMLElement>('button[value^="assign:"]')?.click();

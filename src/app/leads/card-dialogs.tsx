@@ -137,9 +137,17 @@ export const LeadMenu = ({ stages, mayHire }: { stages: IdAndName[]; mayHire: bo
     </button>
     <hr />
     {mayHire && (
-      <a role="menuitem" class="item" href="/leads" tabIndex={-1} data-asks="hire">
+      <a
+        role="menuitem"
+        class="item"
+        href="/leads"
+        tabIndex={-1}
+        data-asks="hire"
+        data-card-key="h"
+      >
         <Icon name="check" />
         Hire…
+        <kbd aria-hidden>H</kbd>
       </a>
     )}
     <a role="menuitem" class="item" href="/leads" tabIndex={-1} data-asks="not-hired">

@@ -82,7 +82,7 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
   return (
     <div class="row acts">
       {isOpen && mayHire && lead.contact && (
-        <Opens dialog="hire" class="button primary">
+        <Opens dialog="hire" class="button primary" letter="h">
           <Icon name="check" />
           Hire
         </Opens>
