@@ -100,6 +100,9 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
               const text = new Map(words as [string, string][]).get(textContent ?? '');
               if (cell && text) cell.textContent = text;
               if (cell && textContent === 'Next step') cell.innerHTML = late as string;
+              const people = textContent === 'Assigned' && cell?.querySelector('.avatars');
+              while (people && people.children.length < 4)
+                people.append(people.firstElementChild?.cloneNode(true) as Element);
             }
           }
         },
@@ -148,6 +151,24 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is reached with Tab in the order in which its controls are seen, also where there is less room', async () => {
+    const { page, complaints } = await windowOf(owner, { viewport: { width: 900, height: 800 } });
+    await page.goto('/leads?view=list');
+    await page.getByRole('searchbox').first().focus();
+    const names: string[] = [];
+    for (let left = 12; left > 0 && names.at(-1) !== 'Export'; left -= 1) {
+      await page.keyboard.press('Tab');
+      names.push(
+        await page.evaluate(() => {
+          const at = document.activeElement;
+          return (at as HTMLSelectElement).name || (at?.textContent?.trim() ?? '');
+        }),
+      );
+    }
+    expect(names.slice(-4)).toEqual(['More filters', 'Views', 'Columns', 'Export']);
+    expect(complaints).toEqual([]);
+  });
+
   test('has two rows of controls in a wide window, and three where there is less room', async () => {
     for (const [width, most] of [
       [1280, 260],
@@ -176,6 +197,18 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
       await takePicture(window, `leads-list-rows-${width}`);
       expect(complaints).toEqual([]);
     }
+  });
+
+  test('on a phone has a name and how long it waits in one line', async () => {
+    const { page } = await windowOf(owner, phone);
+    await page.goto('/leads?view=list');
+    const row = page.locator('#list tr, tbody tr').filter({ hasText: 'Åkesson' });
+    await row.waitFor();
+    const [[name], [waiting]] = await Promise.all([
+      boxesOf(row.locator('.line-1.cut'), 'top'),
+      boxesOf(row.locator('.number.line-1'), 'top'),
+    ]);
+    expect(Math.abs((name ?? 0) - (waiting ?? 99))).toBeLessThan(8);
   });
 
   test('on a phone has one button for its filters, which says how many are set', async () => {

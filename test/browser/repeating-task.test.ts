@@ -1,6 +1,12 @@
 /** A task that repeats: by the keyboard alone, in both widths and both colours. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -39,6 +45,29 @@ describe.skipIf(!hasBrowser)('A task that repeats', () => {
     await page.getByText('The next one, due Wed 28 Feb 2035, is gone.').waitFor();
     await tasks.locator('time[datetime="2035-01-31"]').waitFor();
     await tasks.locator('time[datetime="2035-02-28"]').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('repeats never until somebody says how often, and never again after that', async () => {
+    const matter = await openMatter();
+    const made = await firm.owner.post('/v1/tasks', {
+      matterId: matter.split('/').at(-1),
+      title: 'Report',
+      dueDate: '2035-01-31',
+    });
+    const { page, complaints } = await windowOf(attorney);
+    const repeats = page.getByRole('combobox', { name: 'Repeats' });
+    for (const [from, to] of [
+      ['Never', 'Every month'],
+      ['Every month', 'Never'],
+      ['Never', 'Every week'],
+    ] as const) {
+      await page.goto(`/tasks/${made.body.data.id}`);
+      await expectSoon(() => repeats.locator('option:checked').textContent(), from);
+      await repeats.selectOption(to);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Task changed: Report.').waitFor();
+    }
     expect(complaints).toEqual([]);
   });
 

@@ -179,8 +179,9 @@ const choice = <Choices,>(options: Options<Choices>, none?: { none: string }): K
 /** One of a list. */
 export const oneOf = <Choices,>(options: Options<Choices>) => choice(options);
 
-/** One of a list, or none. */
-export const oneOrNone = <Choices,>(options: Options<Choices>) => choice(options, { none: 'None' });
+/** One of a list, or none: a word that says what none means. */
+export const oneOrNone = <Choices,>(options: Options<Choices>, none = 'None') =>
+  choice(options, { none });
 
 /** One of the firm's people, or nobody. */
 export const person = <Choices,>(options: Options<Choices>): Kind<Choices> => ({

@@ -55,7 +55,10 @@ export const taskFields = fieldsOf<Task>()({
   },
   repeats: {
     label: 'Repeats',
-    kind: oneOrNone(everies.map((value) => ({ value, name: everyNames[value] }))),
+    kind: oneOrNone(
+      everies.map((value) => ({ value, name: everyNames[value] })),
+      'Never',
+    ),
     edit: { name: 'repeats', value: ({ rrule }) => rrule && recurrenceOf(rrule).every },
   },
   until: {
