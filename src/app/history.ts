@@ -55,6 +55,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   calendar_feed: { label: 'calendar feed link' },
   firm: { label: 'firm' },
   holiday: { label: 'holiday' },
+  ruled_date: { label: 'date by a rule' },
   date_rule: { label: 'date rule', pages: '/settings/date-rules' },
   mail_account: { label: 'mail server' },
 };

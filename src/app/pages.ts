@@ -15,6 +15,7 @@ import { limitationPages } from './matters/limitation-pages.ts';
 import { newMatterPages } from './matters/new-matter.tsx';
 import { matterPages } from './matters/pages.tsx';
 import { matterRecordPages } from './matters/record-pages.ts';
+import { matterRulePages } from './matters/rules.tsx';
 import { preferencePages } from './preferences.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
@@ -59,6 +60,7 @@ export const pages: readonly Page[] = [
   ...newMatterPages,
   ...matterRecordPages,
   ...limitationPages,
+  ...matterRulePages,
   ...calendarPages,
   ...controlSheetPages,
   ...eventPages,

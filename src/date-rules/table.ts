@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm';
 import {
+  check,
+  date,
   foreignKey,
+  index,
   integer,
   pgTable,
   primaryKey,
@@ -8,10 +11,13 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { identity, lifetime, refersTo } from '../base/columns.ts';
+import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import type { Rolling, Span } from '../firm/reckoning.ts';
 import { firm } from '../firm/table.ts';
+import { matter } from '../matters/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
+import { task } from '../tasks/table.ts';
 
 /** The days of a matter that a rule can count from. */
 export const triggers = ['opened', 'limitation'] as const;
@@ -43,5 +49,31 @@ export const dateRule = pgTable(
     uniqueIndex('date_rule_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
     foreignKey({ name: 'date_rule_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     refersTo('date_rule_practice_area', table, table.practiceAreaId, practiceArea),
+  ],
+);
+
+/** A task or an event of a matter that a rule has made, and what it was counted from. */
+export const ruledDate = pgTable(
+  'ruled_date',
+  {
+    ...identity(),
+    ruleId: uuid().notNull(),
+    matterId: uuid().notNull(),
+    /** What was made: one of the two. */
+    taskId: uuid(),
+    eventId: uuid(),
+    /** The day of the trigger then, and the day that it gave. */
+    countedFrom: date({ mode: 'string' }).notNull(),
+    day: date({ mode: 'string' }).notNull(),
+    createdAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('ruled_date_of_matter').on(table.firmId, table.matterId),
+    refersTo('ruled_date_rule', table, table.ruleId, dateRule),
+    refersTo('ruled_date_matter', table, table.matterId, matter),
+    refersTo('ruled_date_task', table, table.taskId, task),
+    refersTo('ruled_date_event', table, table.eventId, calendarEvent),
+    check('ruled_date_is_one', sql`num_nonnulls(task_id, event_id) = 1`),
   ],
 );

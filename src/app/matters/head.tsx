@@ -80,6 +80,12 @@ const Actions = ({ matter: { id, status }, mayWrite }: ActionsProps) => {
           </Act>
         )}
         {mayWrite && status !== 'ARCHIVE' && (
+          <a class="item" href={`/matters/${id}/rules`}>
+            <Icon name="calendar" />
+            Add dates by rule
+          </a>
+        )}
+        {mayWrite && status !== 'ARCHIVE' && (
           <Opens dialog="archive" class="item">
             <Icon name="archive" />
             Archive

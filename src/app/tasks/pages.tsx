@@ -115,7 +115,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
 type Person = Pickable & { deactivatedAt: Date | null };
 
 /** Who can have a task: who is not deactivated, and who has it. */
-const peopleFor = (members: readonly Person[], as: WritingIn, holder?: string) => ({
+export const peopleFor = (members: readonly Person[], as: WritingIn, holder?: string) => ({
   people: pickedNames(
     members.filter(({ id, deactivatedAt }) => deactivatedAt === null || id === holder),
     as,
