@@ -93,7 +93,7 @@ const letter = (event: KeyboardEvent) => {
   const control = row?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
   if (control) return press(event, () => control.click());
   // The menu of all cards stands once: it does this for the card that has the focus.
-  const ofCards = `main [data-card-key="${CSS.escape(key)}"]`;
+  const ofCards = `main .menu [data-key="${CSS.escape(key)}"]`;
   const shared = row?.matches('.card') && document.querySelector<HTMLElement>(ofCards);
   if (shared) return press(event, () => shared.click());
   const others = `main [data-key="${CSS.escape(key)}"]:not(tbody *, .card *)`;

@@ -137,14 +137,7 @@ export const LeadMenu = ({ stages, mayHire }: { stages: IdAndName[]; mayHire: bo
     </button>
     <hr />
     {mayHire && (
-      <a
-        role="menuitem"
-        class="item"
-        href="/leads"
-        tabIndex={-1}
-        data-asks="hire"
-        data-card-key="h"
-      >
+      <a role="menuitem" class="item" href="/leads" tabIndex={-1} data-asks="hire" data-key="h">
         <Icon name="check" />
         Hire…
         <kbd aria-hidden>H</kbd>
