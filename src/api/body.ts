@@ -54,6 +54,23 @@ export const readBody = async (request: Request, limitBytes: number): Promise<ob
   return objectIn(bytes);
 };
 
+/**
+ * The body of a request that takes none: its fields are named, and not ignored in silence. Undefined if it is no JSON object
+ * of at most 1 MiB: then it means nothing and names nothing. Throws `Refusal` if it comes too slowly.
+ */
+export const readNeedless = async (request: Request): Promise<object | undefined> => {
+  const bytes = Number(request.headers.get('content-length') ?? 0);
+  if (request.body === null || !(bytes > 0 && bytes <= largeBytes)) return undefined;
+  const sent = await bytesOf(request, largeBytes, tooLarge);
+  try {
+    checkHeaders(request.headers, largeBytes);
+    return await objectIn(sent);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+};
+
 const objectIn = async (bytes: Uint8Array): Promise<object> => {
   if (bytes.byteLength === 0) throw invalid('The request body is missing. Send a JSON object.');
   const { text, keys } = await textIn(bytes);

@@ -14,8 +14,8 @@ export type Described = {
 export const refine = (document: Json): Json => {
   const schemas: Json = { Error: errorShape };
   for (const operations of Object.values(document.paths as Record<string, Json>)) {
-    for (const operation of Object.values(operations) as Json[]) {
-      refineOperation(operation, schemas);
+    for (const [method, operation] of Object.entries(operations) as [string, Json][]) {
+      refineOperation(method, operation, schemas);
     }
   }
   document.components = {
@@ -26,7 +26,7 @@ export const refine = (document: Json): Json => {
   return document;
 };
 
-const refineOperation = (operation: Json, schemas: Json) => {
+const refineOperation = (method: string, operation: Json, schemas: Json) => {
   const { refusals = [], examples = {} } = (operation['x-described'] ?? {}) as Partial<Described>;
   delete operation['x-described'];
   const isKeyed = operation.security !== undefined;
@@ -54,7 +54,10 @@ const refineOperation = (operation: Json, schemas: Json) => {
     : [];
   addRefusals(responses, [...common, ...refusals, 'internal_error', 'unavailable']);
   for (const [status, response] of Object.entries(responses)) {
-    response.headers = { ...headersOf(operation, status, isKeyed), ...(response.headers as Json) };
+    response.headers = {
+      ...headersOf(method, operation, status, isKeyed),
+      ...(response.headers as Json),
+    };
   }
 };
 
@@ -82,7 +85,7 @@ const jsonOf = (content: Record<string, Json>, schemas: Json, example: unknown) 
 });
 
 /** Which headers an answer carries (docs/contract.md, Additions; Keys, roles, rates). */
-const headersOf = (operation: Json, status: string, isKeyed: boolean): Json => {
+const headersOf = (method: string, operation: Json, status: string, isKeyed: boolean): Json => {
   const operationId = String(operation.operationId);
   const isSingle = /^(create|read|update)/.test(operationId) && /^(200|201|304)$/.test(status);
   const isHeeded = isKeyed && !/^(401|403|413|429|500|503)$/.test(status);
@@ -92,7 +95,7 @@ const headersOf = (operation: Json, status: string, isKeyed: boolean): Json => {
     ...(isSingle ? ['ETag'] : []),
     ...(status === '201' ? ['Location', 'Idempotent-Replayed'] : []),
     ...(operationId.startsWith('list') && status === '200' ? ['Link'] : []),
-    ...(isHeeded && operation.requestBody ? ['Ignored-Fields'] : []),
+    ...(isHeeded && method !== 'get' ? ['Ignored-Fields'] : []),
     ...(isHeeded ? ['Ignored-Parameters', 'Preference-Applied'] : []),
     ...(status === '401' ? ['WWW-Authenticate'] : []),
     ...(isLimited ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),

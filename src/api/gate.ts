@@ -14,7 +14,7 @@ import { type Allowance, openRateLimit } from '../http/rate-limit.ts';
 import { type KeyRateLimit, openSharedRateLimit } from '../http/shared-rate-limit.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { Actor } from '../record/actor.ts';
-import { readBody } from './body.ts';
+import { readBody, readNeedless } from './body.ts';
 
 /** Failed authentication, per address (docs/contract.md, Keys, roles, rates). */
 const failureRate = { perSecond: 10 / 60, burst: 20 };
@@ -27,7 +27,7 @@ type Port = () => Context['server'];
 /**
  * The gate before every route that needs a key. `scope: 'leads:read'` on a route admits its caller
  * (401, 429, 403 in this order), reads the body if `bodyLimitBytes` is given, and hands the route
- * its `actor`. All this comes before the body's shape is checked. If several scopes are given, one
+ * its `actor`. `takesNoBody` has the fields of a body named that nothing is done with. All this comes before the body's shape is checked. If several scopes are given, one
  * is enough; `granted` says which ones the caller has. `scope: []` admits any key. A route without `scope` has neither.
  */
 export const gate = (database: Database, settings: Settings, server: Port) => {
@@ -54,6 +54,11 @@ export const gate = (database: Database, settings: Settings, server: Port) => {
       bodyLimitBytes: (limit: number) => ({
         async transform(route: Route) {
           (route as { body: unknown }).body = await readBody(route.request, limit);
+        },
+      }),
+      takesNoBody: (_: true) => ({
+        async transform(route: Route) {
+          (route as { body: unknown }).body = await readNeedless(route.request);
         },
       }),
     });

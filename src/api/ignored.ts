@@ -15,8 +15,8 @@ import { findUnknown, type Known, knownOf, type Unknown } from './unknown.ts';
 type Routes = { routes: { method: string; path: string; hooks: Shapes }[] };
 type Shapes = { body?: unknown; query?: unknown };
 
-/** What a route knows: the fields of its body, if it takes one, and its parameters. */
-type Heard = { fields: Known | undefined; parameters: Known };
+/** What a route knows: the fields of its body, which are none if it takes none, and its parameters. */
+type Heard = { fields: Known; parameters: Known };
 
 /** A request that was admitted, with its body read. */
 type Asked = Pick<Context, 'body' | 'request' | 'route' | 'set'>;
@@ -38,7 +38,7 @@ export const heeding = (routes: () => Routes, actorOf: (request: Request) => Act
     const known = heard.get(`${method} ${route}`);
     if (!known) return;
     const parameters = unknownParameters(known.parameters, request.url);
-    const { unknown, doubled } = known.fields ? faultsOf(known.fields, body) : nothing;
+    const { unknown, doubled } = faultsOf(known.fields, body);
     const fields = [...unknown.map(({ path }) => path), ...doubled];
     if (fields.length > 0) set.headers['ignored-fields'] = listOf(fields);
     if (parameters.length > 0)
@@ -61,17 +61,17 @@ const heardBy = ({ routes }: Routes) =>
     routes.map(({ method, path, hooks }): [string, Heard] => [
       `${method} ${path}`,
       {
-        fields: hooks.body ? knownOf(hooks.body as TSchema) : undefined,
+        fields: knownOf(hooks.body as TSchema | undefined),
         parameters: knownOf(hooks.query as TSchema | undefined),
       },
     ]),
   );
 
-const nothing = { unknown: [] as Unknown[], doubled: [] as readonly string[] };
+type Faults = { unknown: Unknown[]; doubled: readonly string[] };
 
-const faultsOf = (known: Known, body: unknown): typeof nothing => {
-  if (typeof body !== 'object' || body === null) return nothing;
+const faultsOf = (known: Known, body: unknown): Faults => {
   const unknown: Unknown[] = [];
+  if (typeof body !== 'object' || body === null) return { unknown, doubled: [] };
   findUnknown(known, body, maxNames, unknown);
   const named = new Set(unknown.map(({ path }) => path));
   return { unknown, doubled: doubledKeysOf(body).filter((path) => !named.has(path)) };

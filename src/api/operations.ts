@@ -76,8 +76,9 @@ export const operationsOf = (card: Resource) => {
   };
   const remove = {
     scope: writing,
-    // A body means nothing here. It is not read, so it cannot be refused before the caller is known.
+    // A body means nothing here. Elysia does not read it, so it cannot be refused before the caller is known.
     parse: 'none' as const,
+    takesNoBody: true as const,
     params,
     headers: ifMatch,
     response: { 200: deletion() },

@@ -150,8 +150,9 @@ const noun = 'webhook endpoint';
 
 const withoutBody = {
   scope: 'webhooks:write' as const,
-  // A body means nothing here. It is not read, so it cannot be refused before the caller is known.
+  // A body means nothing here. Elysia does not read it, so it cannot be refused before the caller is known.
   parse: 'none' as const,
+  takesNoBody: true as const,
   params: idParameter(noun),
 };
 

@@ -4,7 +4,14 @@ import { api } from '../../src/api/api.ts';
 import { readSettings } from '../../src/config.ts';
 import { openDatabase } from '../../src/postgres/pool.ts';
 import { auditOf, expectRefusal, totalOf, unknownId } from '../support/expectations.ts';
-import { type Answer, caller, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import {
+  type Answer,
+  caller,
+  type Firm,
+  makeFirm,
+  send,
+  startTestServer,
+} from '../support/firm.ts';
 import { type Sample, samples } from '../support/samples.ts';
 import { naughtyStrings } from './corpus/strings.ts';
 
@@ -102,20 +109,46 @@ describe('Every route that there is', () => {
     },
   );
 
-  /** A verb below a record: most of them take no body, and do not read one. */
+  /** A verb below a record: most of them take no body, and name the fields of one. */
   const expectActHeeded = async (path: string, id: string) => {
     const target = `${path.replace(':id', id)}?email=Xyzzy`;
-    const takesBody = path.endsWith('/replay');
-    const body = takesBody ? { after: '0', nope: 1 } : undefined;
+    const body = { ...(path.endsWith('/replay') && { after: '0' }), nope: 1 };
     const refused = await firm.owner.post(target, body, strict);
-    expectRefusal(refused, 400, 'invalid_request', '"email" is not a parameter of this request');
+    expectRefusal(refused, 400, 'invalid_request', '"nope" is not a field of this request');
+    expect(refused.body.error.message).toContain('"email" is not a parameter of this request');
     const answer = await firm.owner.post(target, body);
     expect(answer.status).toBe(200);
-    expect(ignored(answer)).toEqual({
-      fields: takesBody ? '"nope"' : null,
-      parameters: '"email"',
-    });
+    expect(ignored(answer)).toEqual({ fields: '"nope"', parameters: '"email"' });
   };
+
+  test.each(routes.filter(({ method }) => method === 'DELETE'))(
+    '$method $path names the fields of a body, and takes any other',
+    async ({ path }) => {
+      const name = path.split('/')[2] ?? '';
+      const sample = (samples[name] ?? endpoint) as Sample;
+      const remove = async (body: string, type: string, headers = {}) => {
+        const made = await firm.owner.post(`/v1/${name}`, await sample.create(firm));
+        const authorization = `Bearer ${firm.owner.key}`;
+        const target = server.url + path.replace(':id', made.body.data.id);
+        return send(target, {
+          method: 'DELETE',
+          headers: { authorization, 'content-type': type, ...headers },
+          body,
+        });
+      };
+      const refused = await remove('{"reason":"Xyzzy"}', 'application/json', strict);
+      expectRefusal(refused, 400, 'invalid_request', '"reason" is not a field of this request');
+      const named = await remove('{"reason":"Xyzzy"}', 'application/json');
+      expect([named.status, ignored(named).fields]).toEqual([200, '"reason"']);
+      for (const [body, type] of [
+        ...[['{}', 'application/json'] as const, ['{"a', 'application/json'] as const],
+        ...[['[1]', 'application/json'] as const, ['reason=1', 'text/plain'] as const],
+      ]) {
+        const answer = await remove(body, type, strict);
+        expect([body, answer.status, ignored(answer).fields]).toEqual([body, 200, null]);
+      }
+    },
+  );
 
   test('who may not call learns nothing of it', async () => {
     const answer = await caller(server.url, 'wrong').get('/v1/leads?nope=1', strict);
