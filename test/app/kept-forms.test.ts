@@ -10,7 +10,7 @@ import { visitorOf } from '../support/visitor.ts';
 // Elsewhere, members of other firms may have the same address and password.
 const server = await startTestServer({ databaseUrl: await ownDatabase() });
 const sql = connect(server.databaseUrl);
-const password = 'wet-stones-by-the-river';
+const password = `wet-stones-${crypto.randomUUID()}`;
 
 type Sent = Record<string, string | string[]>;
 

@@ -9,7 +9,7 @@ import { attorney, type Firm, makeFirm, owner, startTestServer } from '../suppor
 import { partsIn, textIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer({ databaseUrl: await ownDatabase() });
-const password = 'wet-stones-by-the-river';
+const password = `wet-stones-${crypto.randomUUID()}`;
 
 type Answer = { status: number; location: string | null; text: string };
 

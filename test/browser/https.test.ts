@@ -6,7 +6,7 @@ import { ask } from '../support/every-door.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer({ environment: certificateFiles().environment });
-const password = 'wet-stones-by-the-river';
+const password = `wet-stones-${crypto.randomUUID()}`;
 
 describe.skipIf(!hasBrowser)('Over HTTPS', () => {
   test('a member chooses a password, signs in with it, and an open page shows what others do', async () => {

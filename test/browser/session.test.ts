@@ -22,7 +22,7 @@ import { freePort, startInstance } from '../support/instances.ts';
 import { visitorWith } from '../support/visitor.ts';
 
 const server = await startTestServer();
-const password = 'wet-stones-by-the-river';
+const password = `wet-stones-${crypto.randomUUID()}`;
 
 const open: Watched[] = [];
 afterAll(() => Promise.all(open.map((window) => window.close())));

@@ -16,7 +16,7 @@ import { partsIn, textsIn } from '../support/html.ts';
 const server = await startTestServer();
 const members = '/settings/members';
 const administrator = 'max@harrow.example';
-const password = 'wet-stones-by-the-river';
+const password = `wet-stones-${crypto.randomUUID()}`;
 
 const attorneyMay = ['leads:read', 'leads:write', 'contacts:read'];
 const parts = {

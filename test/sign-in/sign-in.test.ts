@@ -7,7 +7,7 @@ import { attorney, type Firm, makeFirm, owner, startTestServer } from '../suppor
 
 const server = await startTestServer({ databaseUrl: await ownDatabase() });
 
-const password = 'wet-stones-by-the-river';
+const password = `wet-stones-${crypto.randomUUID()}`;
 const pathOf = (link: string) => new URL(link).pathname;
 
 const inviteLink = async (firm: Firm, email: string, word = 'invite') =>
