@@ -30,9 +30,10 @@ test.skipIf(areSpread)(
     };
     await Promise.all(Array.from({ length: 20 }, create));
 
+    // A table may have doubled since it was looked at, and its pages were fuller then, or emptier.
     const behind = () => sql`
       select relname from pg_class where relname in ('lead', 'contact', 'job')
-        and (reltuples < ${leads / 2} or pg_relation_size(oid) / 8192 > 2 * relpages)`;
+        and (reltuples < ${leads / 10} or pg_relation_size(oid) / 8192 > 2 * relpages)`;
     while ((await behind()).length > 0) await Bun.sleep(50);
 
     /** How many rows a scan of this table has read on average, while `ask` was called again and again. */
