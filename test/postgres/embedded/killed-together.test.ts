@@ -79,9 +79,11 @@ test(
       const next = start(['serve', data]);
       const address = await next.until('address');
       expect(await ask(address, 'select 1 as one')).toEqual([{ one: 1 }]);
-      // Killed too: the start of the next round has to cope with it.
+      // Killed too: the start of the next round has to cope with it. What watches over Postgres may stop it in
+      // between, and with it goes the file.
+      const running = postmasterOf(data);
       next.process.kill('SIGKILL');
-      kill(postmasterOf(data));
+      kill(running);
     }
   },
   ROOM_MS,
