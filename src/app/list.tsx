@@ -81,6 +81,10 @@ export const Foot = ({
 export const optionsOf = (all: readonly { id: string; name: string }[]) =>
   all.map(({ id, name }) => ({ value: id, name }));
 
+/** Values and their names as options of a choice. */
+export const optionsFrom = <Value extends string>(names: Record<Value, string>) =>
+  Object.entries<string>(names).map(([value, name]) => ({ value, name }));
+
 /** Tabs of a page. Each is an address, one of them the present one. */
 export const Tabs = ({
   label,

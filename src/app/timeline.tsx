@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import { dayIn } from '../base/calendar-date.ts';
+import { capitalised } from '../base/wording.ts';
 import type { Timeline, TimelineLine } from '../leads/timeline.ts';
 import { longestNote, type Note } from '../notes/note.ts';
 import { Asks } from './asks.tsx';
@@ -131,7 +133,7 @@ const LineItem = ({ line, context, others }: LineProps) => {
             <b>{subject}</b> {words}
           </>
         ) : (
-          words.charAt(0).toUpperCase() + words.slice(1)
+          capitalised(words)
         )}
         {told.length > 0 && (
           <>

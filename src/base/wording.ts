@@ -28,6 +28,9 @@ export const wordFault = ({ field, rule, kind }: Fault, label: string | undefine
   return `${label ?? readable(field)} ${words}.`;
 };
 
+/** With a capital letter, as a line begins. */
+export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
 /** A field's name in words: `emails[0].address` is `Emails`, `firstName` is `First name`. */
 const readable = (field: string) => {
   const own = field.replace(/^customFields\./, '');
@@ -35,5 +38,5 @@ const readable = (field: string) => {
   const [name = field] = field.split(/[.[]/);
   if (name === 'solDate') return 'Limitation date';
   const words = name.replace(/Ids?$/, '').replace(/([A-Z])/g, ' $1');
-  return words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
+  return capitalised(words.toLowerCase());
 };

@@ -5,7 +5,15 @@ import { isId, newId } from '../base/columns.ts';
 import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { holidaysBetween } from '../firm/holidays/days.ts';
-import { type DaysOff, type Reckoned, type Rolling, reckon, type Span } from '../firm/reckoning.ts';
+import {
+  type DaysOff,
+  type Reckoned,
+  type Rolling,
+  reckon,
+  rollings,
+  type Span,
+  spanUnits,
+} from '../firm/reckoning.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
@@ -25,8 +33,6 @@ export const furthest: Record<Span['unit'], number> = {
   months: 1_200,
   years: 100,
 };
-
-const rollings: readonly Rolling[] = ['none', 'next', 'last'];
 
 /** What a rule says. The amount is negative for days before the trigger. */
 export type RuleFields = Span & {
@@ -101,12 +107,11 @@ const checkedRule = ({ name, practiceAreaId, amount, ...asked }: RuleFields) => 
     if (all.includes(value)) return value;
     throw invalidField(field, { rule: 'must be one of the choices', kind: { kind: 'choice' } });
   };
-  const units = Object.keys(furthest) as Span['unit'][];
-  const unit = one('unit', units, asked.unit);
-  const [from, to] = [0, furthest[unit]];
+  const unit = one('unit', spanUnits, asked.unit);
+  const to = furthest[unit];
   if (!Number.isInteger(amount) || Math.abs(amount) > to) {
-    const rule = `must be a whole number from ${from} to ${to}`;
-    throw invalidField('amount', { rule, kind: { kind: 'number', from, to } });
+    const rule = `must be a whole number from 0 to ${to}`;
+    throw invalidField('amount', { rule, kind: { kind: 'number', from: 0, to } });
   }
   return {
     name: shortText('name', name),

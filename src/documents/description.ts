@@ -1,4 +1,5 @@
 /** The API's description, as the pages of the reference read it. */
+import { capitalised } from '../base/wording.ts';
 
 export type Schema = {
   $ref?: string;
@@ -143,8 +144,6 @@ const reasonsIn = (responses: NonNullable<Described['responses']>): Reason[] =>
       words: capitalised(words),
     })),
   );
-
-export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 type Schemas = Record<string, Schema>;
 

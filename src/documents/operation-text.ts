@@ -1,5 +1,6 @@
 /** The pages of the reference in Markdown. */
-import { capitalised, type Field, type Operation } from './description.ts';
+import { capitalised } from '../base/wording.ts';
+import type { Field, Operation } from './description.ts';
 import { pretty, requestsOf } from './requests.ts';
 import { pathOf, type Resource } from './resource.ts';
 

@@ -6,8 +6,10 @@ export const spanUnits = ['days', 'workingDays', 'weeks', 'months', 'years'] as 
 /** So many units after a day, before it if `amount` is negative. */
 export type Span = { amount: number; unit: (typeof spanUnits)[number] };
 
+export const rollings = ['none', 'next', 'last'] as const;
+
 /** Where a day goes that is no working day: it stays, or becomes the next or the last working day. */
-export type Rolling = 'none' | 'next' | 'last';
+export type Rolling = (typeof rollings)[number];
 
 /** Days on which the firm does not work beside Saturdays and Sundays, and their names. */
 export type DaysOff = ReadonlyMap<string, string>;

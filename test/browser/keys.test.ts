@@ -49,6 +49,12 @@ const open = async (page: Page, path: string) => {
   await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
 };
 
+/** The board of leads, whose own script runs too. */
+const openBoard = async (page: Page) => {
+  await open(page, '/leads');
+  await page.waitForSelector('[draggable=true]', { state: 'attached' });
+};
+
 /** Types as fast as people do, without a pause that would end a word. */
 const typeFast = (page: Page, word: string) => page.keyboard.type(word, { delay: 40 });
 
@@ -203,8 +209,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
 
   test('A, a letter and Enter assign a card, which has the focus then: M moves it, and A asks again', async () => {
     const { page, complaints } = await windowOf(attorney);
-    await open(page, '/leads');
-    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await openBoard(page);
     await typeFast(page, 'jj');
     const name = await focused(page);
     const dialog = page.getByRole('dialog', { name: `Assign ${name}` });
@@ -230,8 +235,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
 
   test('A key that comes with the new page finds its scripts', async () => {
     const { page, complaints } = await windowOf(attorney);
-    await open(page, '/leads');
-    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await openBoard(page);
     await typeFast(page, 'j');
     const name = await focused(page);
     await page.evaluate(() => {
@@ -257,8 +261,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
 
   test('A question that is asked while the page is fetched anew stays open', async () => {
     const { page, complaints } = await windowOf(attorney);
-    await open(page, '/leads');
-    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await openBoard(page);
     await typeFast(page, 'jj');
     const name = await focused(page);
     const dialog = page.getByRole('dialog', { name: `Assign ${name}` });
@@ -290,8 +293,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
 
   test('A, a letter and Enter that come faster than the question are its answer, twice', async () => {
     const { page, complaints } = await windowOf(attorney);
-    await open(page, '/leads');
-    await page.waitForSelector('[draggable=true]', { state: 'attached' });
+    await openBoard(page);
     /** What lets the question go on that is asked next. */
     let asked = Promise.withResolvers<() => void>();
     await page.route('**/leads?*do=assign*', async (route) => {
@@ -323,8 +325,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     const { page, complaints } = window;
     const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
     for (const one of ['first', 'second']) {
-      await open(page, '/leads');
-      await page.waitForSelector('[draggable=true]', { state: 'attached' });
+      await openBoard(page);
       await page.keyboard.press('j');
       await page.keyboard.press('m');
       await page.getByRole('menu').waitFor();

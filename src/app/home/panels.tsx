@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
+import { capitalised } from '../../base/wording.ts';
 import type { DateOfRecord, listMissingLimitations } from '../../calendar/dates.ts';
 import type { NewLead, NewLeads } from '../../leads/new-leads.ts';
 import { nameOf, pathOf } from '../calendar/entries.tsx';
@@ -104,9 +105,6 @@ const DateLine = ({ date, today }: { date: DateOfRecord; today: string }) => {
 /** How far away a day is, as the beginning of a line. */
 const daysAway = ({ day, kind }: DateOfRecord, today: string) =>
   capitalised(awayWords(day, today, kind === 'task' ? 'overdue' : 'past'));
-
-/** With a capital letter, as a line begins. */
-export const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 /** Moves an event that began before today and still lasts to today. */
 export const seenFrom = (dates: readonly DateOfRecord[], today: string): DateOfRecord[] =>

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
+import { capitalised } from '../../base/wording.ts';
 import type { DateWithoutHolder } from '../../limitation/present.ts';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { awayWords, dayWords } from '../moments.tsx';
-import { capitalised } from './panels.tsx';
 
 type Props = { dates: readonly DateWithoutHolder[]; today: string };
 

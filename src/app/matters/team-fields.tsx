@@ -4,6 +4,7 @@ import { type Pickable, peopleOptions } from '../away.ts';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
+import { optionsFrom } from '../list.tsx';
 import { type TeamRow, TeamRows } from './team-rows.tsx';
 import { roleNames } from './words.ts';
 
@@ -33,7 +34,7 @@ export const TeamFields = ({ rows: usual, members }: TeamFieldsProps) => {
       props={{
         rows: filled,
         members: peopleOptions(members, frame),
-        roles: Object.entries(roleNames).map(([value, name]) => ({ value, name })),
+        roles: optionsFrom(roleNames),
       }}
     />
   );

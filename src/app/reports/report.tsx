@@ -11,7 +11,7 @@ import { csvFile } from '../csv.ts';
 import { Export } from '../export.tsx';
 import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
-import { addressWith, Empty, Filter, Filters, Tabs, Title } from '../list.tsx';
+import { addressWith, Empty, Filter, Filters, optionsFrom, Tabs, Title } from '../list.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { dayWithYear, type Period, periodIn, periodNames } from './period.ts';
 import { type Count, Counted, fileOf, type Table } from './tables.tsx';
@@ -148,12 +148,7 @@ const PeriodBar = ({ asked: { period }, note }: { asked: Asked; note: string }) 
   const { quarter, ...others } = periodNames;
   return (
     <Filters>
-      <Filter
-        name="period"
-        label="Period"
-        any={quarter}
-        options={Object.entries(others).map(([value, name]) => ({ value, name }))}
-      />
+      <Filter name="period" label="Period" any={quarter} options={optionsFrom(others)} />
       {period.name === 'own' && <OwnDays period={period} />}
       <span class="muted end">
         {dayWithYear(period.from, frame)} – {dayWithYear(period.to, frame)}: {note}

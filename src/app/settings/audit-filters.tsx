@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+
 import { isCalendarDate } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
+import { capitalised } from '../../base/wording.ts';
 import type { LogFilter } from '../../visibility/log.ts';
 import { kindName, kindsOfRecord } from '../history.ts';
 import { Icon } from '../icon.tsx';
@@ -55,7 +57,7 @@ export const LogFilters = ({ members, keys, names, filter }: FiltersProps) => (
       any="All records"
       options={Object.entries(kindsOfRecord).map(([value, { label }]) => ({
         value,
-        name: label.charAt(0).toUpperCase() + label.slice(1),
+        name: capitalised(label),
       }))}
     />
     <DayFilter name="from" label="From" value={filter.from} />

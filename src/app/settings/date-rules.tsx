@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { capitalised } from '../../base/wording.ts';
 import {
   addDateRule,
   changeDateRule,
@@ -10,7 +12,6 @@ import {
   reckonRules,
   removeDateRule,
 } from '../../date-rules/rule.ts';
-import { readFirm } from '../../firm/firm.ts';
 import type { Reckoned } from '../../firm/reckoning.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -28,7 +29,7 @@ import { type Fields, mustHave } from '../fields.ts';
 import { Choice, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, optionsOf, Panel } from '../list.tsx';
+import { Empty, optionsFrom, optionsOf, Panel } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
@@ -36,14 +37,9 @@ import { settingsPage } from './sections.tsx';
 const path = '/settings/date-rules';
 const title = 'Date rules';
 
-const todayOf = async (reader: Reader) => dayIn(new Date(), (await readFirm(reader)).timeZone);
-
-const showRules = async ({ actor }: Visit): Promise<Shown> => {
-  const [rules, areas, today] = await Promise.all([
-    listDateRules(actor),
-    allPracticeAreas(actor),
-    todayOf(actor),
-  ]);
+const showRules = async ({ actor, session }: Visit): Promise<Shown> => {
+  const [rules, areas] = await Promise.all([listDateRules(actor), allPracticeAreas(actor)]);
+  const today = dayIn(new Date(), session.timeZone);
   const reckoned = await reckonRules(
     actor,
     rules.map((rule) => ({ rule, from: today })),
@@ -115,9 +111,6 @@ const Rules = ({ rows }: { rows: (DateRule & { reckoned: Reckoned | undefined })
 
 const beyondWords = 'The day is beyond the years 1 to 9999.';
 
-const optionsFrom = (names: Record<string, string>) =>
-  Object.entries(names).map(([value, name]) => ({ value, name }));
-
 type Named = { id: string; name: string };
 
 /** The fields of a rule. */
@@ -148,7 +141,7 @@ const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRul
           value={now?.unit ?? 'days'}
           options={Object.entries(unitNames).map(([value, [, name]]) => ({
             value,
-            name: name.charAt(0).toUpperCase() + name.slice(1),
+            name: capitalised(name),
           }))}
         />
       </div>
@@ -194,19 +187,18 @@ const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRul
 
 type OfRule = Visit<'/:id'>;
 
-const showRule = async ({ actor, parameters, query }: OfRule): Promise<Shown> => {
-  const [rule, areas, today] = await Promise.all([
+const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<Shown> => {
+  const [rule, areas] = await Promise.all([
     readDateRule(actor, parameters.id),
     allPracticeAreas(actor),
-    todayOf(actor),
   ]);
   const asked = query.get('from');
-  const from = isCalendarDate(asked) ? asked : today;
+  const from = isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone);
   const [reckoned] = await reckonRules(actor, [{ rule, from }]);
   const at = `${path}/${rule.id}`;
   return settingsPage({
     title: rule.name,
-    intro: `${ruleWords(rule)}`,
+    intro: ruleWords(rule),
     within: { path, name: title },
     main: (
       <>

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { capitalised } from '../../base/wording.ts';
 import { addressOf } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
@@ -59,7 +60,7 @@ export const nameList = <Path extends string = ''>(
       };
       const { add, rename, shift, remove } = verbs;
       const one = `/:${parameter}` as const;
-      const Noun = noun.charAt(0).toUpperCase() + noun.slice(1);
+      const Noun = capitalised(noun);
       return [
         sent(
           '',
