@@ -36,8 +36,9 @@ export const hasEnded = ({ tries }: Message, { failure }: Answered) =>
 export const isWell = ({ failure }: Answered) => failure === null || failure === 'aborted';
 
 /**
- * Sends messages, those about one record one after the other. After the first that fails, or when `isOver`, nothing more
- * is begun: what is `left` waits.
+ * Sends messages, those about one record one after the other. What fails holds up its own record alone, as long as others
+ * arrive. When something failed and nothing has arrived, when as many in a row fail as are on their way at once, when the
+ * receiver wants to be left alone, or when `isOver`, nothing more is begun: what is `left` waits.
  */
 export const sendBatch = async (
   messages: readonly Message[],
@@ -47,15 +48,25 @@ export const sendBatch = async (
   const tried: Outcome['tried'] = [];
   const lines = [...Map.groupBy(messages, ({ recordId }) => recordId).values()];
   const until = performance.now() + batchMilliseconds;
-  let isFailing = false;
-  const mayBegin = () => !isFailing && !isOver() && performance.now() < until;
+  let hasArrived = false;
+  let failedInRow = 0;
+  let isUnwanted = false;
+  const isFailing = () => failedInRow > 0 && (!hasArrived || failedInRow >= atOnce);
+  const mayBegin = () => !isUnwanted && !isFailing() && !isOver() && performance.now() < until;
   const sendLines = async () => {
     for (let line = lines.shift(); line; line = lines.shift()) {
       for (const message of line) {
         if (!mayBegin()) return;
         const answered = await sendOne(message);
         tried.push({ message, answered });
-        isFailing ||= !isWell(answered);
+        isUnwanted ||= answered.status === 410 || answered.retryAfterSeconds !== null;
+        if (isWell(answered)) {
+          hasArrived = true;
+          failedInRow = 0;
+        } else {
+          failedInRow += 1;
+          break;
+        }
       }
     }
   };

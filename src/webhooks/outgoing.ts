@@ -12,8 +12,8 @@ type OfEndpoint = Pick<Turn, 'firmId' | 'endpointId'>;
 /** So many messages wait at most. Then the log is read on when one of them has ended. */
 export const maxWaiting = 200;
 
-/** A turn ends by itself after so many seconds, if its server is gone. */
-export const turnSeconds = 60;
+/** A turn ends by itself after so many seconds, if its server is gone: one that sends keeps it meanwhile. */
+export const turnSeconds = 20;
 
 /** A paused endpoint is tried so often. */
 export const probeSeconds = 3_600;
@@ -45,6 +45,13 @@ export const takeTurn = statement(
       turn_ends_at = moment() + make_interval(secs => ${sql.raw(String(turnSeconds))})
     where ${isThis(given)} and (turn_ends_at is null or turn_ends_at <= moment())
     returning turn::text as turn`,
+);
+
+/** Keeps the turn for longer, unless it has ended. */
+export const keepTurn = statement(
+  (given: Given<Turn>) => sql`
+    update webhook_sending set turn_ends_at = moment() + make_interval(secs => ${sql.raw(String(turnSeconds))})
+    where ${isThis(given)} and turn = ${given.turn}::bigint and turn_ends_at is not null`,
 );
 
 /** An endpoint as a server needs it that sends to it. */

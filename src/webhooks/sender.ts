@@ -20,11 +20,13 @@ import {
   endTurn,
   keepMessages,
   keepTries,
+  keepTurn,
   maxWaiting,
   type Outgoing,
   outgoing,
   type Tried,
   type Turn,
+  turnSeconds,
   waiting,
 } from './outgoing.ts';
 import { type Answered, post } from './post.ts';
@@ -42,6 +44,8 @@ const maxBatches = 30;
 const unsealedMilliseconds = 450;
 /** A turn after a failure begins no sooner. */
 const restSeconds = 5;
+/** A receiver may take longer than a turn lasts by itself. */
+const keepsMilliseconds = (turnSeconds * 1_000) / 4;
 
 export const openSender = (
   database: Database,
@@ -55,10 +59,16 @@ export const openSender = (
   const begin = (turn: Turn, isFailing: boolean) => {
     atOnce.all += 1;
     if (isFailing) atOnce.failing += 1;
+    // The database may be away: then the turn ends.
+    const keeps = setInterval(
+      () => database.run(keepTurn, turn).catch(() => {}),
+      keepsMilliseconds,
+    );
     const sending = takeTurns(turn)
       // The turn ends by itself, and then another server sends the same again.
       .catch((error) => log('warn', 'webhook not sent', describeError(error)))
       .finally(() => {
+        clearInterval(keeps);
         atOnce.all -= 1;
         if (isFailing) atOnce.failing -= 1;
         underWay.delete(sending);
@@ -68,10 +78,14 @@ export const openSender = (
 
   const takeTurns = async (turn: Turn) => {
     let rest = 0;
+    let wasRefused = false;
     for (let batch = 0; batch < maxBatches && !isClosed; batch += 1) {
       const went = await sendNext(turn);
-      if (went === 'on') continue;
-      rest = went === 'failed' ? restSeconds : 0;
+      if (went === 'on' || (went === 'refused' && !wasRefused)) {
+        wasRefused = went === 'refused';
+        continue;
+      }
+      rest = went === 'idle' ? 0 : restSeconds;
       break;
     }
     await database.transaction(
@@ -86,8 +100,11 @@ export const openSender = (
     );
   };
 
-  /** One batch. Says whether there may be more, nothing is due, or something failed. */
-  const sendNext = async (turn: Turn): Promise<'on' | 'idle' | 'failed'> => {
+  /**
+   * One batch. Says whether there may be more, nothing is due, or nothing arrived: it was `refused` by a receiver that
+   * answers and may take what is about another record, or `failed` without an answer.
+   */
+  const sendNext = async (turn: Turn): Promise<'on' | 'idle' | 'refused' | 'failed'> => {
     const to = await database.first(outgoing, turn);
     if (!to || to.heldSeconds > 0) return 'idle';
     const may = (one: Permission) => to.isActive && (to.holdsAll || to.permissions.includes(one));
@@ -123,7 +140,9 @@ export const openSender = (
       return stop(turn, to, 'GONE');
     if (isProbe && hasArrived) await resume(turn);
     else if (!isProbe && kept.hasFailedLong) return stop(turn, to, 'FAILING');
-    return outcome.tried.every(({ answered }) => isWell(answered)) ? 'on' : 'failed';
+    if (hasArrived || outcome.tried.length === 0) return 'on';
+    const hasAnswer = outcome.tried.some(({ answered }) => answered.status !== null);
+    return hasAnswer && !isProbe ? 'refused' : 'failed';
   };
 
   const secretsOf = async (turn: Turn, { secret, formerSecret }: Outgoing) => {
@@ -163,7 +182,10 @@ export const openSender = (
     const stored = await database.run(waiting, { firmId, endpointId });
     const waits = new Set(stored.map(({ recordId }) => recordId));
     const lines = [...Map.groupBy(stored, ({ recordId }) => recordId).values()];
-    const dueLines = lines.filter(([head]) => head?.isDue || isProbe);
+    // A record whose message was tried less often goes first: it may be another's fault that nothing arrives.
+    const dueLines = lines
+      .filter(([head]) => head?.isDue || isProbe)
+      .toSorted(([one], [other]) => (one?.tries ?? 0) - (other?.tries ?? 0));
     const chosen = dueLines.flat().slice(0, limit);
     const due: Message[] = [];
     const gone: bigint[] = [];
