@@ -59,9 +59,14 @@ export const readBody = async (request: Request, limitBytes: number): Promise<ob
  * of at most 1 MiB: then it means nothing and names nothing. Throws `Refusal` if it comes too slowly.
  */
 export const readNeedless = async (request: Request): Promise<object | undefined> => {
-  const bytes = Number(request.headers.get('content-length') ?? 0);
-  if (request.body === null || !(bytes > 0 && bytes <= largeBytes)) return undefined;
-  const sent = await bytesOf(request, largeBytes, tooLarge);
+  const stated = request.headers.get('content-length');
+  const mayBeAny = stated === null ? request.headers.has('transfer-encoding') : Number(stated) > 0;
+  if (request.body === null || !mayBeAny || Number(stated ?? 0) > largeBytes) return undefined;
+  const sent = await bytesOf(request, largeBytes, tooLarge).catch((error) => {
+    if (error instanceof Refusal && error.code === 'payload_too_large') return undefined;
+    throw error;
+  });
+  if (!sent) return undefined;
   try {
     checkHeaders(request.headers, largeBytes);
     return await objectIn(sent);

@@ -5,7 +5,7 @@ import { published, textParameter } from '../base/shapes.ts';
 import type { Actor } from '../record/actor.ts';
 import { limitParameter } from '../record/page.ts';
 import { usualBodyLimitBytes } from '../record/resource.ts';
-import { listDeliveries, testEndpoint } from '../webhooks/deliveries.ts';
+import { listDeliveries, testEndpoint, testType } from '../webhooks/deliveries.ts';
 import {
   pauseEndpoint,
   replayEndpoint,
@@ -47,9 +47,14 @@ export const webhookRoutes = (plugin: ReturnType<typeof gate>['plugin'], webhook
         response: { 200: single(deliveryRow, 'What came of it.') },
         detail: described('test', 'Send a test message now', {
           description:
-            'A signed message of the type `webhook.test`, also to a paused endpoint. The answer comes when the receiver has answered, after 15 seconds at the latest.',
+            'A signed message of the type `webhook.test`, also to a paused endpoint. It is about no record: its `data.id` is the endpoint. The answer comes when the receiver has answered, after 15 seconds at the latest.',
           refusals: ['conflict'],
-          answer: exampleDelivery,
+          answer: {
+            ...exampleDelivery,
+            messageId: 'evt_test_7e4c3a8d6f0b21c95e04',
+            type: testType,
+            recordId: examples.full.id,
+          },
         }),
       },
     )

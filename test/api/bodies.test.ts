@@ -3,7 +3,7 @@ import { resources } from '../../src/contents.ts';
 import { makeOne } from '../support/actions.ts';
 import { expectRefusal, totalOf } from '../support/expectations.ts';
 import { type Firm, makeFirm, startTestServer } from '../support/firm.ts';
-import { type Lines, sendRaw } from '../support/raw.ts';
+import { inChunks, type Lines, sendRaw } from '../support/raw.ts';
 import { type Sample, samples } from '../support/samples.ts';
 
 const server = await startTestServer();
@@ -480,10 +480,8 @@ describe('A body is at most 1 MiB: 413 payload_too_large', () => {
     const start = '{"lastName":"a","x":"';
     return `${start}${'x'.repeat(bytes - start.length - 2)}"}`;
   };
-  const chunked = (body: string) => {
-    const [half, rest] = [body.slice(0, body.length / 2), body.slice(body.length / 2)];
-    const chunk = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
-    return sendRaw(
+  const chunked = (body: string) =>
+    sendRaw(
       server.url,
       'POST /v1/leads',
       [
@@ -491,9 +489,8 @@ describe('A body is at most 1 MiB: 413 payload_too_large', () => {
         ['Content-Type', 'application/json'],
         ['Transfer-Encoding', 'chunked'],
       ],
-      Buffer.from(`${chunk(half)}${chunk(rest)}0\r\n\r\n`),
+      inChunks(body),
     );
-  };
 
   test('to the byte, whether its length is said or not', async () => {
     const before = await total();

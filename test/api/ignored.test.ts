@@ -12,6 +12,7 @@ import {
   send,
   startTestServer,
 } from '../support/firm.ts';
+import { inChunks, type Lines, sendRaw } from '../support/raw.ts';
 import { type Sample, samples } from '../support/samples.ts';
 import { naughtyStrings } from './corpus/strings.ts';
 
@@ -149,6 +150,26 @@ describe('Every route that there is', () => {
       }
     },
   );
+
+  test('a delete names the fields of a body whose length is not said, up to 1 MiB', async () => {
+    const remove = async (body: string, headers: Lines = []) => {
+      const { id } = (await firm.owner.post('/v1/leads', { lastName: 'Roe' })).body.data;
+      const lines: Lines = [
+        ['Authorization', `Bearer ${firm.owner.key}`],
+        ['Content-Type', 'application/json'],
+        ['Transfer-Encoding', 'chunked'],
+        ...headers,
+      ];
+      return sendRaw(server.url, `DELETE /v1/leads/${id}`, lines, inChunks(body));
+    };
+    const body = '{"reason":"Xyzzy"}';
+    const named = await remove(body);
+    expect([named.status, ignored(named).fields]).toEqual([200, '"reason"']);
+    const refused = await remove(body, [['Prefer', strict.prefer]]);
+    expectRefusal(refused, 400, 'invalid_request', '"reason" is not a field of this request');
+    const long = await remove(`{"reason":"${'x'.repeat(1024 * 1024)}"}`);
+    expect([long.status, ignored(long).fields]).toEqual([200, null]);
+  });
 
   test('who may not call learns nothing of it', async () => {
     const answer = await caller(server.url, 'wrong').get('/v1/leads?nope=1', strict);

@@ -25,6 +25,13 @@ export const sendRaw = async (
   return answerFrom(await exchange(url, bytes));
 };
 
+/** A body in two pieces, whose length is not said beforehand: for `Transfer-Encoding: chunked`. */
+export const inChunks = (body: string): Uint8Array => {
+  const half = Math.floor(body.length / 2);
+  const chunk = (part: string) => `${part.length.toString(16)}\r\n${part}\r\n`;
+  return Buffer.from(`${chunk(body.slice(0, half))}${chunk(body.slice(half))}0\r\n\r\n`);
+};
+
 /** Sends bytes as they are, and gives all that the server says until it closes. */
 export const exchange = async (url: string, bytes: Uint8Array): Promise<string> => {
   const received = await new Promise<Buffer>((resolve, reject) => {
