@@ -6,7 +6,7 @@ import { notes } from './about/resource.ts';
 import { auditSeal } from './audit/seal.ts';
 import type { InstallationKey } from './base/installation-key.ts';
 import { bulkPruning, bulkUndo, bulkWork } from './bulk/jobs.ts';
-import { closeOutEvents } from './calendar/jobs.ts';
+import { closeOutEvents, eventTellOfSeveral } from './calendar/jobs.ts';
 import { calendarEvents } from './calendar/resource.ts';
 import type { Settings } from './config.ts';
 import { contacts } from './contacts/resource.ts';
@@ -94,6 +94,7 @@ export const jobKinds = (
   matterTellOfSeveral,
   closeOutEvents,
   closeOutTasks,
+  eventTellOfSeveral,
   holidayGuard,
   limitationGuard,
   limitationDay,

@@ -7,7 +7,7 @@ import { type Given, insertOf, query, statement } from '../postgres/statement.ts
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { type BulkAct, type BulkKind, bulkChange, noCounts } from './table.ts';
+import { type BulkAct, type BulkKind, bulkChange, noCounts, workKind } from './table.ts';
 
 /** How many records are changed at once. */
 export const maxBulk = 20_000;
@@ -15,8 +15,7 @@ export const maxBulk = 20_000;
 /** What a member did to several records can be taken back for so long. */
 export const undoSeconds = 3_600;
 
-/** The jobs that do the rest of a bulk, and of its undo. */
-export const workKind = 'bulk_change';
+/** The job that does the rest of a bulk's undo. */
 export const undoKind = 'bulk_change_undo';
 
 /** For so long the request itself does the work. Then a job goes on. */

@@ -68,7 +68,7 @@ const matters: Doing = {
       const give = choice === 'replace' ? replaceStaff : addStaff;
       return give(w, id, memberIds, quietly);
     }
-    return updateMatter(w, id, { status: statusIn(choice) }, quietly);
+    return updateMatter(w, id, { status: statusIn(choice) }, 'one of several');
   },
   tell(w, bulkId, { what, choice }) {
     if (what === 'assign') tellTeamsOfSeveralLater(w, bulkId, 'matter.added');
@@ -82,7 +82,8 @@ const matters: Doing = {
       return updateMatter(w, id, { practiceAreaStageColumnId });
     }
     if (changes.team) return changeTeam(w, id, changes.team.before as TeamBefore, quietly);
-    return updateMatter(w, id, { status: statusIn(textBefore(changes, 'status')) }, quietly);
+    const status = statusIn(textBefore(changes, 'status'));
+    return updateMatter(w, id, { status }, 'one of several');
   },
 };
 

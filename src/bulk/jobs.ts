@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { JobKind } from '../jobs/kind.ts';
 import { outdated, prune } from '../record/pruning.ts';
-import { undoKind, workKind } from './bulk.ts';
+import { undoKind } from './bulk.ts';
 import { type Step, undoStep, workStep } from './step.ts';
+import { workKind } from './table.ts';
 
 const inSteps = (kind: string, step: Step): JobKind => ({
   kind,

@@ -27,6 +27,9 @@ export const noCounts = {
   undone: 0,
 };
 
+/** The job that does the rest of a bulk. */
+export const workKind = 'bulk_change';
+
 /** One thing that a member does to several records, from its beginning to its undo. */
 export const bulkChange = pgTable(
   'bulk_change',

@@ -169,8 +169,16 @@ export const listEvents = async (reader: Reader, matterId: string | null) => {
   return events.map((event) => viewEvent(event, guests.get(event.id) ?? []));
 };
 
-/** Cancels up to `max` future events of a matter, and tells their guests. */
-export const cancelEvents = async (w: Write, matterId: string, max: number): Promise<number> => {
+/**
+ * Cancels up to `max` future events of a matter, and tells their guests; with `quietly`, who has to be told
+ * later of those of several matters.
+ */
+export const cancelEvents = async (
+  w: Write,
+  matterId: string,
+  max: number,
+  how?: 'quietly',
+): Promise<number> => {
   const now = await w.now();
   const coming = await w.run(comingEvents, {
     firmId: w.firmId,
@@ -178,13 +186,15 @@ export const cancelEvents = async (w: Write, matterId: string, max: number): Pro
     now,
     max,
   });
-  for (const event of coming) cancel(w, event, now);
+  for (const event of coming) cancel(w, event, now, how);
   return coming.length;
 };
 
-const cancel = (w: Write, event: { id: string; cancelledAt: Date | null }, now: Date) => {
+type Cancelled = Pick<Stored, 'id' | 'cancelledAt'>;
+
+const cancel = (w: Write, event: Cancelled, now: Date, how?: 'quietly') => {
   w.update(calendarEvent, event, { cancelledAt: now, updatedAt: now });
-  tellGuests(w, event.id);
+  if (!how) tellGuests(w, event.id);
   raiseSequence(w, event.id);
   queueInvitations(w, event.id, 'CANCEL');
 };

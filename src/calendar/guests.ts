@@ -1,8 +1,10 @@
 /** The guests of events, and their notifications. */
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { bulkChange, bulkRow } from '../bulk/table.ts';
 import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
+import type { Transaction } from '../postgres/pool.ts';
 import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
 import { askGuests } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
@@ -133,6 +135,49 @@ const tellCancelled = statement(
     where event.firm_id = ${firmId} and event.id = ${eventId} and ${isAbout}
       and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
     on conflict do nothing returning notification.kind`,
+);
+
+/**
+ * Tells each colleague once of all events that were cancelled with the matters of a bulk, which a request began. A
+ * notice that knew of fewer is raised again.
+ */
+export const tellGuestsOfSeveral = (transaction: Transaction, firmId: string, requestId: string) =>
+  void deliver(transaction, tellAllCancelled, { firmId, requestId });
+
+/** So many events are named in one notice. */
+const named = sql.raw('3');
+
+const tellAllCancelled = statement(
+  ({ firmId, requestId }: Given<'firmId' | 'requestId'>) => sql<Told>`
+    insert into notification
+      (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
+    select ${firmId}::uuid, told.member_id, 'event.cancelled', 'several:' || ${requestId}::text,
+      case when told.count = 1 then told.matter_id end,
+      case when told.count = 1 then 'Event cancelled' else told.count || ' events cancelled' end,
+      array_to_string(told.events[1:${named}], '; ')
+        || case when told.count > ${named} then '; and ' || told.count - ${named} || ' more' else '' end,
+      told.count, moment(), moment()
+    from (
+      select member.id as member_id, count(*)::int as count, min(matter.id::text)::uuid as matter_id,
+        array_agg(event.title || ' (' || matter.number || ' ' || matter.title || ')'
+          order by event.starts_at, event.id) as events
+      from ${bulkChange} bulk
+      join ${bulkRow} bulk_row on bulk_row.firm_id = bulk.firm_id and bulk_row.bulk_id = bulk.id
+      join matter on matter.firm_id = bulk_row.firm_id and matter.id = bulk_row.record_id
+      join calendar_event event on event.firm_id = matter.firm_id and event.matter_id = matter.id
+        and event.cancelled_at is not null
+      join audit_entry entry on entry.firm_id = event.firm_id and entry.record_id = event.id
+        and entry.request_id = bulk.request_id and entry.changes ? 'cancelledAt'
+      join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
+      join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+      where bulk.firm_id = ${firmId}::uuid and bulk.request_id = ${requestId}::text
+        and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
+      group by member.id) told
+    on conflict (firm_id, member_id, kind, cause) do update
+      set count = excluded.count, title = excluded.title, text = excluded.text,
+        record_id = excluded.record_id, raised_at = excluded.raised_at, read_at = null
+      where notification.count < excluded.count
+    returning notification.kind`,
 );
 
 const tellInvited = statement(

@@ -195,15 +195,21 @@ export const closeOutKinds = { events: 'close_out_events', tasks: 'close_out_tas
 
 /**
  * Has the matter's open tasks and future calendar events cancelled in the background, in the name
- * of the member who archived or deleted it (docs/contract.md, Records).
+ * of the member who archived or deleted it (docs/contract.md, Records). Of one of several matters, the
+ * guests are told once of the events of all.
  */
-export const closeOutLater = (w: Write, matterId: string, occasion: string | number) => {
+export const closeOutLater = (
+  w: Write,
+  matterId: string,
+  occasion: string | number,
+  as?: 'one of several',
+) => {
   for (const kind of Object.values(closeOutKinds)) {
     enqueue(w, {
       kind,
       dedupeKey: `${kind}:${matterId}:${occasion}`,
       ref: matterId,
-      payload: { cause: causeOf(w) },
+      payload: { cause: causeOf(w), ...(as && { isOneOfSeveral: true }) },
       afterSeconds: 0,
     });
   }

@@ -140,13 +140,14 @@ const noStage = () =>
 
 /**
  * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference,
- * invalid_request if the matter would have no practice area or stage, invalid_custom_field.
+ * invalid_request if the matter would have no practice area or stage, invalid_custom_field. One of
+ * several changed at once tells its team nothing, and the guests of its events of all of them together.
  */
 export const updateMatter = (
   actor: Acting,
   id: string,
   body: MatterChange,
-  tell: typeof tellTeamLater = tellTeamLater,
+  as?: 'one of several',
 ) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
@@ -184,8 +185,8 @@ export const updateMatter = (
     const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;
     if (mayBeNear && changed.solDate !== null) lookAtLimitationLater(w, id);
     if (isArchived) {
-      tell(w, id, 'matter.archived', changed.timesArchived);
-      closeOutLater(w, id, changed.timesArchived);
+      if (!as) tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
+      closeOutLater(w, id, changed.timesArchived, as);
     }
     return viewMatterFull(changed, defined);
   });

@@ -390,4 +390,43 @@ describe.skipIf(!hasBrowser)('Several matters', () => {
     await expectAccessible(window);
     expect(complaints).toEqual([]);
   });
+
+  test('are archived together: a colleague is told once of all their events, and again of the next ones', async () => {
+    const practiceAreaId = firm.practiceAreas.Family?.id;
+    const make = async (title: string, ...events: string[]) => {
+      const sent = { title, practiceAreaId, openDate: '2026-03-03' };
+      const matterId = (await firm.owner.post('/v1/matters', sent)).body.data.id as string;
+      const day = { startDate: '2099-03-11', endDate: '2099-03-11' };
+      for (const one of events) {
+        const event = { matterId, title: one, ...day, guests: [attorney] };
+        expect((await firm.owner.post('/v1/calendar-events', event)).status).toBe(201);
+      }
+    };
+    await make('Quill v. Rook', 'Hearing', 'Signing');
+    await make('Marsh v. Fenn', 'Mediation');
+    await make('Pell v. Dane', 'First meeting', 'Second meeting');
+    await make('Lark v. Moss');
+    const ben = await windowOf(attorney);
+    await ben.page.goto('/inbox');
+    const { page, complaints } = await windowOf(owner);
+    const archive = async (...titles: string[]) => {
+      await page.goto('/matters?view=list');
+      for (const title of titles) {
+        await page.getByRole('checkbox', { name: `Select ${title}`, exact: true }).check();
+      }
+      const buttons = page.getByRole('region', { name: 'For the selected matters' });
+      await buttons.getByRole('button', { name: 'Archive' }).click();
+      await said(page, `Archived ${titles.length} matters.`).waitFor();
+    };
+    const cancelled = () => ben.page.getByRole('link', { name: /cancelled/i }).allTextContents();
+    await archive('Quill v. Rook', 'Marsh v. Fenn');
+    await expectSoon(cancelled, ['3 events cancelled']);
+    await takePicture(ben, 'bulk-cancelled-1280');
+    await archive('Pell v. Dane', 'Lark v. Moss');
+    await expectSoon(cancelled, ['2 events cancelled', '3 events cancelled']);
+    await ben.page.getByRole('link', { name: '2 events cancelled' }).click();
+    await ben.page.getByRole('heading', { name: 'Calendar', level: 1 }).waitFor();
+    await expectAccessible(ben);
+    expect([...complaints, ...ben.complaints]).toEqual([]);
+  });
 });

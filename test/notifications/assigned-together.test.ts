@@ -1,4 +1,4 @@
-/** Who is told if somebody assigns several leads at once. */
+/** Who is told if something is done to several leads or matters at once. */
 import { expect, test } from 'bun:test';
 import { wakeRunners } from '../../src/jobs/runner.ts';
 import { takeClock } from '../support/clock.ts';
@@ -18,8 +18,12 @@ const later = async (firm: { id: string }) => {
   await clock.step(11);
   wakeRunners();
   const until = performance.now() + 120_000;
-  const left = () => sql`select from job where firm_id = ${firm.id} and kind like '%_tell%'`;
+  const left = () => sql`select from job where firm_id = ${firm.id}
+    and (kind like '%_tell%' or kind like 'close_out_%')`;
   while ((await left()).length > 0) {
+    // Who waits for others looks again after a while.
+    await clock.step(1);
+    wakeRunners();
     if (performance.now() > until) throw new Error('The jobs were not done in two minutes.');
     await Bun.sleep(50);
   }
@@ -110,4 +114,60 @@ test('matters too: one notice for all that somebody was added to, or that were a
   const [, single] = await noticesOf(benId, 'matter.archived');
   expect(single).toMatchObject({ title: 'Matter archived', count: 1 });
   expect(single?.text).toEndWith('Three');
+});
+
+test('events of matters that are archived together: one notice, for one event the usual one', async () => {
+  const firm = await makeFirm(server);
+  const ada = await visitorOf(server, firm, owner);
+  const ben = await visitorOf(server, firm, attorney);
+  const practiceAreaId = firm.practiceAreas.Family?.id;
+  const make = async (title: string) => {
+    const sent = { title, practiceAreaId, openDate: '2026-03-03' };
+    const matterId = (await firm.owner.post('/v1/matters', sent)).body.data.id as string;
+    return matterId;
+  };
+  const invite = async (matterId: string, title: string, day: number, ...guests: string[]) => {
+    const startsAt = `2099-03-${day}T09:30:00Z`;
+    const made = await firm.owner.post('/v1/calendar-events', {
+      ...{ matterId, title, startsAt },
+      guests,
+    });
+    expect(made.status).toBe(201);
+  };
+  const archive = (id: string[]) =>
+    ada.post('/matters?view=list', { do: 'all-status:ARCHIVE', id });
+  const [one, two, three] = [await make('One'), await make('Two'), await make('Three')];
+  await invite(one, 'Hearing', 11, attorney, bookkeeper, 'outside@court.example');
+  await invite(one, 'Signing', 12, attorney);
+  await invite(two, 'Mediation', 13, attorney);
+  await invite(three, 'Meeting', 14, attorney);
+  await archive([one, two, three]);
+  await later(firm);
+  const told = async (email: string) => [
+    ...(await sql<{ title: string; text: string; count: number | null }[]>`
+      select title, text, count from notification where firm_id = ${firm.id}
+        and member_id = ${firm.members[email] ?? ''} and kind = 'event.cancelled' order by id`),
+  ];
+  const number = async (id: string) =>
+    (await firm.owner.get(`/v1/matters/${id}`)).body.data.publicId;
+  const [first, second] = [await number(one), await number(two)];
+  const named = [`Hearing (${first} One)`, `Signing (${first} One)`, `Mediation (${second} Two)`];
+  expect(await told(attorney)).toEqual([
+    { title: '4 events cancelled', text: `${named.join('; ')}; and 1 more`, count: 4 },
+  ]);
+  expect(await told(bookkeeper)).toEqual([
+    { title: 'Event cancelled', text: named[0] ?? '', count: 1 },
+  ]);
+  expect(textIn((await ben.get('/inbox')).text, 'main')).toContain('4 events cancelled');
+  // What is archived again by itself, or together with others, is told again.
+  await ada.post('/matters?view=list&status=ARCHIVE', { do: 'all-status:ACTIVE', id: [one, two] });
+  await invite(one, 'Second hearing', 15, bookkeeper);
+  await invite(two, 'Second mediation', 16, bookkeeper);
+  await archive([one, two]);
+  await later(firm);
+  expect((await told(bookkeeper)).map(({ title }) => title)).toEqual([
+    'Event cancelled',
+    '2 events cancelled',
+  ]);
+  expect(await told(attorney)).toHaveLength(1);
 });
