@@ -124,8 +124,9 @@ const tellOfSeveral = statement(
     select ${firmId}::uuid, told.member_id, 'lead.assigned', ${bulkId},
       case when told.count = 1 then told.lead_id end,
       case when told.count = 1 then 'Lead assigned to you'
+        else 'Leads assigned to you' end,
+      case when told.count = 1 then told.name
         else giver.name || ' assigned you ' || told.count || ' leads' end,
-      case when told.count = 1 then told.name else 'Open them, longest waiting first' end,
       told.count, moment(), moment()
     from (
       select member.id as member_id, count(*)::int as count, min(lead.id::text)::uuid as lead_id,

@@ -144,24 +144,29 @@ export const tellTeamsOfSeveralLater = (
 export const matterTellOfSeveral: JobKind = {
   kind: 'matter_tell_of_several',
   async work({ firmId, ref, payload }, transaction) {
-    const { notice } = payload as { notice: MatterNotice };
-    const words = notice === 'matter.added' ? 'added you to' : 'archived';
-    const told = { bulkId: ref as string, notice, title: titles[notice], words };
+    const { notice } = payload as { notice: keyof typeof several };
+    const told = { bulkId: ref as string, notice, title: titles[notice], ...several[notice] };
     void deliver(transaction, tellOfSeveral, { firmId, ...told });
   },
 };
 
-type ToldOfSeveral = Given<'firmId' | 'bulkId' | 'notice' | 'title' | 'words'>;
+/** What the notice of several matters says. The title is a mail's subject, so that it names nobody. */
+const several = {
+  'matter.added': { titleOfSeveral: 'Added to matters', verb: 'added you to' },
+  'matter.archived': { titleOfSeveral: 'Matters archived', verb: 'archived' },
+};
+
+type ToldOfSeveral = Given<'firmId' | 'bulkId' | 'notice' | 'title' | 'titleOfSeveral' | 'verb'>;
 
 const tellOfSeveral = statement(
-  ({ firmId, bulkId, notice, title, words }: ToldOfSeveral) => sql<Told>`
+  ({ firmId, bulkId, notice, title, titleOfSeveral, verb }: ToldOfSeveral) => sql<Told>`
     insert into notification
       (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
     select ${firmId}::uuid, told.member_id, ${notice}::text, ${bulkId},
       case when told.count = 1 then told.matter_id end,
-      case when told.count = 1 then ${title}
-        else giver.name || ' ' || ${words} || ' ' || told.count || ' matters' end,
-      case when told.count = 1 then told.name else 'Open the list of your matters' end,
+      case when told.count = 1 then ${title} else ${titleOfSeveral} end,
+      case when told.count = 1 then told.name
+        else giver.name || ' ' || ${verb} || ' ' || told.count || ' matters' end,
       told.count, moment(), moment()
     from (
       select member.id as member_id, count(distinct matter.id)::int as count,
