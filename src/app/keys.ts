@@ -40,7 +40,7 @@ export const keys: readonly Key[] = [
     pressed: ['A'],
     words: 'Assign it, or all that are selected: then the first letter of a name, and Enter',
   },
-  { pressed: ['H'], words: 'Hire the lead of a card or page' },
+  { pressed: ['H'], words: 'Hire the lead of a card, a row or a page' },
   { pressed: ['E'], words: 'Open it; on its page: edit its first value' },
   { pressed: ['D'], words: 'On a task: done' },
   { pressed: ['Ctrl', 'Enter'], words: 'In a form with a longer text: save it' },

@@ -145,24 +145,37 @@ export const Filters = ({
   );
 };
 
+/** A key that asks something on the page of the row that has the focus: the name of its dialog. */
+export type RowKey = { key: string; asks: string };
+
 /** The buttons for ticked rows of a list, around its table. */
 export const Bulk = ({
   action,
   id,
   noun,
   every,
+  rowKey,
   buttons,
   children,
 }: {
   action: string;
   id: string;
   noun: string;
+  rowKey?: RowKey | undefined;
   /** The field that says that all are meant, and how many match; null if the page shows all. */
   every: { name: string; total: number } | null;
   buttons: ComponentChild;
   children: ComponentChildren;
 }) => (
-  <form method="post" action={action} class="picked" id={id} data-script="picks">
+  <form
+    method="post"
+    action={action}
+    class="picked"
+    id={id}
+    data-script="picks"
+    data-asks-at={rowKey?.key}
+    data-asks={rowKey?.asks}
+  >
     {/* Enter in a ticked box must not press the first button. */}
     <button disabled hidden />
     <section class="bulk" aria-label={`For the selected ${noun}s`}>

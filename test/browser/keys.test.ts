@@ -340,8 +340,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
       await page.waitForURL(`**${path}?do=hire`);
       await dialog.waitFor();
     }
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'hidden' });
+    await open(page, lead);
     for (const press of ['once', 'again']) {
       await page.keyboard.press('h');
       await dialog.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).waitFor();
@@ -353,6 +352,46 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     await open(reading, '/');
     await reading.keyboard.press('h');
     await reading.locator('dialog[open]').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('H asks to hire the lead of a row; Cancel, Escape and Back lead to the row or card that it came from', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
+    const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
+    const here = () => page.evaluate(() => document.activeElement?.getAttribute('href') ?? '');
+    const seen: string[] = [];
+    for (const list of ['/leads', '/leads?view=list&sort=name']) {
+      await (list === '/leads' ? openBoard(page) : open(page, list));
+      for (const leave of ['Cancel', 'Escape', 'Back']) {
+        await page.keyboard.press('j');
+        const path = await here();
+        seen.push(path);
+        if (list !== '/leads') {
+          // Also from the tick of the row, which stays the way to hire one lead.
+          await page.keyboard.press('Shift+Tab');
+          await page.locator('.pick :focus').waitFor();
+        }
+        await page.keyboard.press('h');
+        await page.waitForURL(`**${path}?do=hire`);
+        await dialog.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).waitFor();
+        if (leave === 'Cancel') await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+        else if (leave === 'Escape') await page.keyboard.press('Escape');
+        else await page.goBack();
+        await page.waitForURL(`**${list}`);
+        await expectSoon(here, path, `${leave} on ${list}`);
+        await page.waitForSelector(list === '/leads' ? '[draggable=true]' : '.scripted', {
+          state: 'attached',
+        });
+      }
+    }
+    // Three cards, and three rows: each J went on from where the focus was.
+    expect(new Set(seen).size).toBe(5);
+    // The same from a page that was opened by Enter, and back again.
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${seen.at(-1)}`);
+    await page.goBack();
+    await expectSoon(here, seen.at(-1) ?? '');
     expect(complaints).toEqual([]);
   });
 

@@ -35,7 +35,10 @@ const startDragging = (board: HTMLElement): (() => void) =>
       target(stage, (card) => void moveCard(board, card, stage.dataset.stage ?? '')),
     ),
     ...[...document.querySelectorAll<HTMLElement>('[data-decides]')].map((place) =>
-      target(place, (card) => location.assign(decisionOn(card, place.dataset.decides ?? ''))),
+      target(place, (card) => {
+        linkOf(card)?.focus({ preventScroll: true });
+        location.assign(decisionOn(card, place.dataset.decides ?? ''));
+      }),
     ),
   );
 

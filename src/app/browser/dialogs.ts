@@ -37,7 +37,10 @@ export const startDialog = (dialog: HTMLDialogElement) => {
     if (target === dialog && !isInside) dialog.close();
   });
   // Escape and Cancel, unlike a click beside it, also drop what was typed.
-  const drop = () => dialog.querySelectorAll('form').forEach(forgetDraft);
+  const drop = () => {
+    dialog.dataset.left = '';
+    dialog.querySelectorAll('form').forEach(forgetDraft);
+  };
   dialog.addEventListener('cancel', drop);
   dialog.addEventListener('submit', ({ target }) => {
     if ((target as HTMLFormElement).method === 'dialog') drop();
@@ -92,6 +95,22 @@ const firstIn = (dialog: HTMLElement) =>
   ].find((one) => one.checkVisibility()) ??
   null;
 
-/** A closed dialog is removed from the address. */
-const withoutDialog = (dialog: HTMLDialogElement) =>
-  dialog.addEventListener('close', () => noteInAddress('do', null), { once: true });
+/**
+ * A closed dialog is removed from the address. If another page had asked for it, Escape and Cancel lead back
+ * there.
+ */
+const withoutDialog = (dialog: HTMLDialogElement) => {
+  const isAskedElsewhere =
+    new URLSearchParams(location.search).get('do') === dialog.id && cameFromElsewhere();
+  const close = () => {
+    noteInAddress('do', null);
+    if (isAskedElsewhere && dialog.dataset.left !== undefined) history.back();
+  };
+  dialog.addEventListener('close', close, { once: true });
+};
+
+/** Whether the page was opened from another page of the application. */
+const cameFromElsewhere = () => {
+  const from = URL.parse(document.referrer);
+  return from?.origin === location.origin && from.pathname !== location.pathname;
+};

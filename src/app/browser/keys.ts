@@ -1,6 +1,7 @@
 import { isQuick, pathOf, stepsOf } from '../keys.ts';
 import { openDialog, returnsTo } from './dialogs.ts';
 import { undoEdit } from './edits.ts';
+import { linkIn, rowSelector, rowsOf } from './rows.ts';
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
@@ -96,6 +97,10 @@ const letter = (event: KeyboardEvent) => {
   const ofCards = `main .menu [data-key="${CSS.escape(key)}"]`;
   const shared = row?.matches('.card') && document.querySelector<HTMLElement>(ofCards);
   if (shared) return press(event, () => shared.click());
+  // What the page of a row's record asks is asked for from the list.
+  const asks = row?.closest<HTMLElement>(`[data-asks-at="${CSS.escape(key)}"]`)?.dataset.asks;
+  const link = asks && linkIn(row);
+  if (link) return press(event, () => location.assign(`${link.pathname}?do=${asks}`));
   const others = `main [data-key="${CSS.escape(key)}"]:not(tbody *, .card *)`;
   const own = [...document.querySelectorAll<HTMLElement>(others)].find((one) =>
     one.checkVisibility(),
@@ -121,14 +126,6 @@ const follow = (path: string, event: KeyboardEvent) => {
   press(event, () => (isInPlace ? link.click() : location.assign(link.href)));
 };
 
-const rowSelector = ':is(.card, tbody tr, .rows > li)';
-
-/** The link that has the focus of a row or card; undefined where it is not seen. */
-const linkIn = (row: Element | undefined) => {
-  const link = row?.querySelector<HTMLElement>('a');
-  return link?.checkVisibility() ? link : undefined;
-};
-
 /**
  * J, K and the arrow keys go from row to row, and from card to card of a stage. From anywhere else
  * they go to the first: arrows only where the list is what the page is for, because they scroll.
@@ -141,7 +138,7 @@ const walk = (event: KeyboardEvent) => {
   const list = document.getElementById('list');
   if (!row && !list && event.key.startsWith('Arrow')) return;
   const of = row?.closest('[data-stage]') ?? (row ? undefined : list) ?? document;
-  const rows = [...of.querySelectorAll(of === document ? `main ${rowSelector}` : rowSelector)];
+  const rows = of === document ? rowsOf(of) : [...of.querySelectorAll(rowSelector)];
   const next = row ? rows.indexOf(row) + steps : 0;
   const left = steps > 0 || !row ? rows.slice(next) : rows.slice(0, next + 1).reverse();
   const link = left.map(linkIn).find((one) => one !== undefined);

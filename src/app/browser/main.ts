@@ -1,11 +1,13 @@
 /** The script of every page. Pages work without it. With it, nothing typed is lost. */
 import { onPart } from './page.ts';
+import { startReturning } from './returning.ts';
 import { sayKept } from './said.ts';
 import { startScripts } from './scripts.ts';
 
 document.documentElement.classList.add('scripted');
 onPart(startScripts);
 sayKept();
+startReturning();
 
 // The browser itself gives a page's field the focus only with its first picture: what somebody types
 // before that would lose its first letter.

@@ -59,4 +59,9 @@ export const { showList, listForms } = recordList<Lead>({
   ),
   BulkButtons,
   BulkDialogs,
+  rowKeyFor: ({ may, query, session }) => {
+    const { status } = filterIn(query, session.member.id);
+    const mayBeOpen = status === 'ACTIVE' || status === null;
+    return mayBeOpen && may('matters:write') ? { key: 'h', asks: 'hire' } : undefined;
+  },
 });

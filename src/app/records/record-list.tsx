@@ -9,7 +9,7 @@ import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
 import type { ListName } from '../../views/table.ts';
 import { bulkForm, everyField, LastDone } from '../bulk.tsx';
 import { customFields, namedIn } from '../custom-fields.tsx';
-import { addressWith, Bulk, Empty, Foot, pageIn } from '../list.tsx';
+import { addressWith, Bulk, Empty, Foot, pageIn, type RowKey } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
 import { isFiltered, orderIn } from '../list-query.ts';
 import { dropView, keepView } from '../saved-views.tsx';
@@ -58,6 +58,8 @@ type RecordList<Of extends ListAbout> = {
   BulkButtons?: ComponentType<{ choices: Of['choices'] }>;
   /** The dialogs that they open: a form stands in no other. */
   BulkDialogs?: ComponentType<{ choices: Of['choices'] }>;
+  /** The key of a row, for who may do what it asks. */
+  rowKeyFor?(visit: Visit): RowKey | undefined;
 };
 
 /** How many records are written into one file. */
@@ -145,6 +147,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
               id={bulkForm}
               noun={noun}
               every={total > rows.length && !more.isMore ? { name: everyField, total } : null}
+              rowKey={of.rowKeyFor?.(visit)}
               buttons={<BulkButtons choices={choices} />}
             >
               {table}
