@@ -56,7 +56,7 @@ const idsIn = async (visit: Visit, fields: Fields, { noun, found }: Several) => 
   if (Number(every) > maxBulk) throw most();
   const { rows, total } = await found(visit, maxBulk + 1);
   if (String(total) !== every) {
-    const sentence = `You selected ${every} ${noun}s, but ${written(total)} match now. Look at the list, and select them again.`;
+    const sentence = `You selected ${written(Number(every))} ${noun}s, but ${written(total)} match now. Look at the list, and select them again.`;
     throw new Refusal('conflict', sentence);
   }
   return rows.map(({ id }) => id);

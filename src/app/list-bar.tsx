@@ -2,6 +2,7 @@
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
+import { countedIn } from './list-query.ts';
 
 /** Words that a record is found by, as a filter. `foundBy` says what they may be. */
 export const WordsFilter = ({ foundBy }: { foundBy: string }) => {
@@ -34,7 +35,9 @@ export const KeptColumns = () => {
 
 /** The parts of the address that the filters in the bar do not set, so that they stay. */
 export const otherNames = (query: URLSearchParams, inBar: readonly string[]) =>
-  [...new Set(query.keys())].filter((name) => ![...inBar, 'page', 'columns', 'do'].includes(name));
+  [...new Set(query.keys())].filter(
+    (name) => ![...inBar, 'page', 'columns', 'do', countedIn].includes(name),
+  );
 
 /** On a phone, one button for all filters. It says how many are set. */
 export const PhoneFilters = ({ count }: { count: number }) => (

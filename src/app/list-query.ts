@@ -30,7 +30,10 @@ export const statusIn = <Status extends string>(
 ): Status | 'ACTIVE' | null =>
   query.get('status') === 'ALL' ? null : (among(statuses)(query.get('status') ?? '') ?? 'ACTIVE');
 
-const notFilters = ['view', 'status', 'sort', 'columns', 'page', 'do'];
+/** In the address of a list: all that match are counted, however many they are. */
+export const countedIn = 'counted';
+
+const notFilters = ['view', 'status', 'sort', 'columns', 'page', 'do', countedIn];
 
 /** Whether an address leaves out records of the tab that it shows. */
 export const isFiltered = (query: URLSearchParams) =>

@@ -148,6 +148,15 @@ export const Filters = ({
 /** A key that asks something on the page of the row that has the focus: the name of its dialog. */
 export type RowKey = { key: string; asks: string };
 
+/**
+ * How all that match are chosen: the field that says that they are meant, with their number; the address of the page that
+ * counts them; or the number that is too many.
+ */
+export type Every =
+  | { name: string; total: number }
+  | { countedAt: string }
+  | { isMoreThan: number };
+
 /** The buttons for ticked rows of a list, around its table. */
 export const Bulk = ({
   action,
@@ -162,8 +171,8 @@ export const Bulk = ({
   id: string;
   noun: string;
   rowKey?: RowKey | undefined;
-  /** The field that says that all are meant, and how many match; null if the page shows all. */
-  every: { name: string; total: number } | null;
+  /** Null if the page shows all. */
+  every: Every | null;
   buttons: ComponentChild;
   children: ComponentChildren;
 }) => (
@@ -180,14 +189,7 @@ export const Bulk = ({
     <button disabled hidden />
     <section class="bulk" aria-label={`For the selected ${noun}s`}>
       <b>With the selected</b>
-      {every && (
-        <>
-          <input type="hidden" name={every.name} value={every.total} disabled />
-          <button class="link all only-scripted" type="button" data-every={written(every.total)}>
-            Select all {written(every.total)} that match
-          </button>
-        </>
-      )}
+      {every && <All every={every} />}
       {buttons}
       <button class="button quiet end only-scripted" type="button" data-clears>
         Clear
@@ -196,6 +198,26 @@ export const Bulk = ({
     {children}
   </form>
 );
+
+const All = ({ every }: { every: Every }) => {
+  if ('isMoreThan' in every)
+    return <span class="small">More than {written(every.isMoreThan)} match: filter the list</span>;
+  if ('countedAt' in every) {
+    return (
+      <button class="link all only-scripted" type="button" data-counts={every.countedAt}>
+        Select all that match
+      </button>
+    );
+  }
+  return (
+    <>
+      <input type="hidden" name={every.name} value={every.total} disabled />
+      <button class="link all only-scripted" type="button" data-every={written(every.total)}>
+        Select all {written(every.total)} that match
+      </button>
+    </>
+  );
+};
 
 /** An empty list: one sentence, and one thing to do. */
 export const Empty = ({ text, children }: { text: string; children?: ComponentChild }) => (

@@ -8,6 +8,7 @@ import { Act, Form, Text } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
+import { countedIn } from './list-query.ts';
 import { saying } from './said.ts';
 import type { GoTo, Visit } from './visit.ts';
 
@@ -16,7 +17,7 @@ export const keepView =
   (list: ListName) =>
   async ({ actor, query }: Visit, fields: Fields): Promise<GoTo> => {
     const shown = new URLSearchParams(query);
-    for (const name of ['do', 'page']) shown.delete(name);
+    for (const name of ['do', 'page', countedIn]) shown.delete(name);
     const name = fields.text('name') ?? '';
     await saveView(actor, {
       list,

@@ -47,6 +47,18 @@ export const filterByIndex = async (
   return { counts, ordinals: sumOf(counts) <= maxCounted ? ordinals : null };
 };
 
+/** How many matters of the status that is asked for pass a filter, counted up to one more than `max`. */
+export const countUpTo = async (
+  reader: Reader,
+  parts: readonly Part[],
+  filtering: Filtering,
+  max: number,
+): Promise<number> => {
+  const [order, asked] = [{ by: 'created', isDown: false } as const, { limit: 0, offset: 0 }];
+  const filter = filterOf(parts, true, { ...filtering, ...asked });
+  return sumOf((await matters.find(reader, filter, order, { ...filtering, ...asked }, max)).counts);
+};
+
 /**
  * The places of a page of the matters that pass a filter, in the order of the list. However many pass,
  * all of them are found and sorted.

@@ -7,7 +7,7 @@ import { linesOf, sumOf } from '../views/listing.ts';
 import { asksForDays, type Part } from './conditions.ts';
 import { type Filtering, isOfStatus, type MatterFilter } from './filter.ts';
 import { filteringOf } from './filter-parameters.ts';
-import { filterByIndex, isCommon, sortAll } from './filtered.ts';
+import { countUpTo, filterByIndex, isCommon, sortAll } from './filtered.ts';
 import { type MatterRow, matterRow, responsibleAs } from './list-row.ts';
 import { isNewestFirst, keyOf, type MatterOrder } from './order.ts';
 import { scanInOrder } from './scan-in-order.ts';
@@ -54,6 +54,12 @@ export const readMatterOverview = async (
   return parts.length === 0
     ? await readAll(reader, order, asked)
     : await readFiltered(reader, parts, order, asked);
+};
+
+/** How many matters pass a filter, also if they are more than its list counts: up to one more than `max`. */
+export const countMatters = async (reader: Reader, filter: MatterFilter, max: number) => {
+  const { filtering, parts } = await filteringOf(reader, filter);
+  return countUpTo(reader, parts, filtering, max);
 };
 
 const readAll = async (reader: Reader, order: MatterOrder, asked: FilteredPage) => {

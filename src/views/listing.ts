@@ -124,7 +124,8 @@ export const listing = <Asked extends Values, Status extends string>(list: List<
       max?: number,
     ): Promise<Found<Status>> => {
       const make = () => counting(filter, order, max);
-      const found = await reader.first(countings(nameOf(filter, order), make), asked);
+      const name = `${max} ${nameOf(filter, order)}`;
+      const found = await reader.first(countings(name, make), asked);
       return { counts: countsIn(found?.counts ?? []), ordinals: found?.ordinals ?? [] };
     },
     /** The places of a page of what passes a filter. However many pass, all of them are sorted. */

@@ -429,4 +429,60 @@ describe.skipIf(!hasBrowser)('Several matters', () => {
     await expectAccessible(ben);
     expect([...complaints, ...ben.complaints]).toEqual([]);
   });
+
+  test('are all chosen that match, also if they are more than the list counts, and again after one joined', async () => {
+    const own = await makeFirm(server);
+    const [count, area] = [2_600, own.practiceAreas.Estates];
+    const sql = connect(server.databaseUrl);
+    await sql`
+      insert into matter (firm_id, id, ordinal, number, title, status, open_date, practice_area_id, stage_id,
+        custom_fields, findable_by, times_archived, created_at, updated_at)
+      select ${own.id}, gen_random_uuid(), n, 'N-' || n, 'Lease ' || n, 'ACTIVE', date '2026-01-01',
+        ${area?.id ?? ''}::uuid, ${area?.stages.Intake ?? ''}::uuid, '{}', '', 0, now(), now()
+      from generate_series(1, ${count}) n`;
+    await sql`update register set live = ${count}, last_ordinal = ${count}
+      where firm_id = ${own.id} and kind = 'matter'`;
+    const active = async () => {
+      const [found] = await sql<{ count: number }[]>`
+        select count(*)::int as count from matter where firm_id = ${own.id} and status = 'ACTIVE'`;
+      return found?.count;
+    };
+    const window = await windowsIn(() => own)(owner);
+    const { page, complaints } = window;
+    const list = `/matters?view=list&area=${area?.id}`;
+    const buttons = page.getByRole('region', { name: 'For the selected matters' });
+    const choose = async (total: string) => {
+      await page.goto(list);
+      await page.getByText('1–50 of more than 2,500').waitFor();
+      await page.getByRole('checkbox', { name: 'Select all 50' }).check();
+      await buttons.getByRole('button', { name: 'Select all that match' }).click();
+      await buttons.getByText(`${total} selected`).waitFor();
+      await page.locator('.bulk .button:focus').first().waitFor();
+    };
+    await choose('2,600');
+    await takePicture(window, 'bulk-matters-all-1280');
+    await buttons.getByRole('button', { name: 'Archive' }).click();
+    await said(page, 'Archived 2,600 matters.').first().waitFor({ timeout: 120_000 });
+    expect(await active()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await said(page, 'Undone for 2,600 matters.').first().waitFor({ timeout: 120_000 });
+    expect(await active()).toBe(count);
+    await page.route('**/live', (route) => route.fulfill({ status: 204 }));
+    await choose('2,600');
+    const made = await own.owner.post('/v1/matters', {
+      ...{ title: 'Late', practiceAreaId: area?.id, openDate: '2026-03-03' },
+    });
+    expect(made.status).toBe(201);
+    await buttons.getByRole('button', { name: 'Archive' }).click();
+    const changed = 'You selected 2,600 matters, but 2,601 match now';
+    await page.getByRole('alert').filter({ hasText: changed }).waitFor();
+    expect(await active()).toBe(count + 1);
+    // Fewer are ticked by hand, and it is about these.
+    await choose('2,601');
+    await page.getByRole('checkbox', { name: 'Select Late', exact: true }).uncheck();
+    await buttons.getByText('49 selected').waitFor();
+    await expectAccessible(window);
+    await sql.end();
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,4 +1,4 @@
-import { noteInAddress } from './page.ts';
+import { announce, asMember, noteInAddress, showPage } from './page.ts';
 
 /** Filters apply at once. */
 export const startFilters = (form: HTMLFormElement) =>
@@ -17,6 +17,8 @@ export const startPicks = (form: HTMLFormElement) => {
   form.addEventListener('click', ({ target, shiftKey }) => {
     if ((target as Element).closest('[data-clears]')) clear(form);
     if ((target as Element).closest('[data-every]')) chooseEvery(form);
+    const counted = (target as Element).closest<HTMLElement>('[data-counts]')?.dataset.counts;
+    if (counted) void countEvery(counted);
     if (!(target instanceof HTMLInputElement) || !target.matches('tbody .pick input')) return;
     const last = rows.find(({ value }) => value === chosen.row);
     if (shiftKey && last) tickBetween(form, last, target);
@@ -85,6 +87,19 @@ const chooseEvery = (form: HTMLElement) => {
   tickAll(form, true);
   count(form, true);
   form.querySelector<HTMLElement>('.bulk .button')?.focus();
+};
+
+/** Has all that match counted, which the list itself does not do, and chooses them. */
+const countEvery = async (address: string) => {
+  const headers = { accept: 'text/html', ...asMember() };
+  const answer = await fetch(address, { headers }).catch(() => undefined);
+  const text = answer?.ok && !answer.redirected ? await answer.text() : undefined;
+  if (text === undefined) return announce('The server does not answer. Try again.');
+  history.replaceState(null, '', address);
+  showPage(text, true);
+  const every = document.querySelector<HTMLElement>('form.picked [data-every]');
+  const form = every?.closest('form');
+  if (form) chooseEvery(form);
 };
 
 const count = (picked: HTMLElement, isEvery = false) => {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { readMatterOverview } from '../../matters/overview.ts';
+import { countMatters, readMatterOverview } from '../../matters/overview.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { withPickedNames } from '../away.ts';
 import { AssignButtons, AssignDialogs, Choose } from '../bulk.tsx';
@@ -55,6 +55,7 @@ export const { showList, listForms } = recordList<Matter>({
   choicesOf: async ({ actor, query, session }) =>
     ofArea(withPickedNames(await matterChoicesOf(actor), session), query.get('area')),
   read: readMatterOverview,
+  count: countMatters,
   Head: ({ countOf, filter: { status } }) => (
     <MattersHead countOf={countOf} status={status === 'CURRENT' ? null : status} isBoard={false} />
   ),

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** A list of records: filtered, sorted, with chosen columns, one page at a time; and its file. */
 import type { ComponentType } from 'preact';
+import { maxBulk } from '../../bulk/bulk.ts';
 import { recordExport } from '../../firm/exported.ts';
 import type { Actor } from '../../record/actor.ts';
 import type { Page as Part } from '../../record/page.ts';
@@ -9,9 +10,9 @@ import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
 import type { ListName } from '../../views/table.ts';
 import { bulkForm, everyField, LastDone } from '../bulk.tsx';
 import { customFields, namedIn } from '../custom-fields.tsx';
-import { addressWith, Bulk, Empty, Foot, pageIn, type RowKey } from '../list.tsx';
+import { addressWith, Bulk, Empty, type Every, Foot, pageIn, type RowKey } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
-import { isFiltered, orderIn } from '../list-query.ts';
+import { countedIn, isFiltered, orderIn } from '../list-query.ts';
 import { dropView, keepView } from '../saved-views.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, type Shown, type ShownPage, type Visit } from '../visit.ts';
@@ -51,6 +52,8 @@ type RecordList<Of extends ListAbout> = {
     order: { by: Of['sort'] | 'created'; isDown: boolean },
     part: Part,
   ): Promise<Overview<Of>>;
+  /** How many pass a filter, for a list that does not count all of them: up to one more than `max`. */
+  count?(actor: Actor, filter: Of['filter'], max: number): Promise<number>;
   Head: ComponentType<{ countOf: Of['counts'] | null; filter: Of['filter'] }>;
   /** What stands instead of the list if there are no records at all. */
   Nothing: ComponentType;
@@ -103,14 +106,30 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     return lines.map((line) => ({ ...line, customFields: values.get(line.id) }));
   };
 
+  /** All that match, to be chosen at once. Where the list does not count them, they are if it is asked for. */
+  const everyOf = async (
+    visit: Visit,
+    { total, isMore, rows }: Overview<Of>,
+  ): Promise<Every | null> => {
+    const { actor, query } = visit;
+    if (!isMore) return total > rows.length ? { name: everyField, total } : null;
+    if (!of.count) return null;
+    if (!query.has(countedIn)) return { countedAt: addressWith(path, query, { [countedIn]: '1' }) };
+    const count = await of.count(actor, filterOf(visit), maxBulk);
+    return count > maxBulk ? { isMoreThan: maxBulk } : { name: everyField, total: count };
+  };
+
   const showList = async (visit: Visit): Promise<Shown> => {
     const { query, session, may } = visit;
     const [part, filter] = [pageIn(query), filterOf(visit)];
     const [choices, overview] = await Promise.all([of.choicesOf(visit), read(visit, filter, part)]);
     const { rows: lines, total, countOf, ...more } = overview;
-    const rows = await withOwn(visit, lines, choices.fields, maxInCell);
     const shown = columnsIn(visit, choices.fields);
     const mayPick = BulkButtons !== undefined && may(`${list}:write`);
+    const [rows, every] = await Promise.all([
+      withOwn(visit, lines, choices.fields, maxInCell),
+      mayPick ? everyOf(visit, overview) : null,
+    ]);
     const pick = (line: Of['line']) => ({ id: line.id, name: nameOf(line) });
     const table = (
       <Table
@@ -146,7 +165,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
               action={`${path}?${query}`}
               id={bulkForm}
               noun={noun}
-              every={total > rows.length && !more.isMore ? { name: everyField, total } : null}
+              every={every}
               rowKey={of.rowKeyFor?.(visit)}
               buttons={<BulkButtons choices={choices} />}
             >
