@@ -66,7 +66,7 @@ export const documents = (settings: Settings, describe: () => Promise<unknown>) 
     if (path === '/llms.txt') return asText(request, listForPrograms(pages));
     if (path === '/llms-full.txt') return asText(request, allForPrograms(pages));
     const page = byPath.get(path.replace(/\.md$/, ''));
-    if (!page) throw notFound();
+    if (!page) throw notFound('There is no such page. /llms.txt lists them all.');
     if (path.endsWith('.md')) return asText(request, `${page.markdown.trim()}\n`);
     const html = text(path, () => render(<DocumentsPage {...{ page, pages, assets }} />));
     return asHtml(request, html);

@@ -134,8 +134,13 @@ describe('For programs', () => {
   });
 
   test('a page that is not there is 404, and a page takes no other method than GET and HEAD', async () => {
-    for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/reference/leads/nothing'])
+    for (const path of ['/docs/nothing', '/docs/nothing.md', '/docs/reference/leads/nothing']) {
       expect((await get(path)).status).toBe(404);
+      const answer = await fetch(`${server.url}${path}`);
+      expect([answer.status, await answer.text()]).toEqual([
+        ...[404, expect.stringContaining('/llms.txt lists them')],
+      ]);
+    }
     for (const path of ['/docs', '/docs/errors', '/llms.txt']) {
       const answer = await fetch(`${server.url}${path}`, { method: 'POST' });
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
