@@ -13,18 +13,11 @@ import {
   startTestServer,
 } from '../support/firm.ts';
 import { matterFor, samples } from '../support/samples.ts';
+import { inShort, type Told, told } from './told.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
 afterAll(() => sql.end());
-
-type Told = {
-  id: string;
-  type: string;
-  timestamp: string;
-  data: { id: string; resource: string; changed: string[] };
-  request: { id: string; idempotencyKey: string | null } | null;
-};
 
 /** The cursor after all that is stored. Transactions of other tests may hold up its seals. */
 const now = async (by: Caller): Promise<string> => {
@@ -38,21 +31,6 @@ const now = async (by: Caller): Promise<string> => {
     await Bun.sleep(50);
   }
 };
-
-/** So many events after a cursor, however many answers they take. */
-const told = async (by: Caller, after: string, count: number, more = ''): Promise<Told[]> => {
-  const events: Told[] = [];
-  let cursor = after;
-  for (let calls = 0; events.length < count && calls < 50; calls += 1) {
-    const { status, body } = await by.get(`/v1/events?after=${cursor}&wait=25${more}`);
-    expect(status).toBe(200);
-    events.push(...body.data);
-    cursor = body.cursor;
-  }
-  return events;
-};
-
-const inShort = (events: Told[]) => events.map(({ type, data }) => [type, data.id, data.changed]);
 
 describe('GET /v1/events', () => {
   test.each(resources.map(({ name }) => ({ name })))(
