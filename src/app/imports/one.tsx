@@ -4,7 +4,7 @@ import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
 import { isOpen } from '../../imports/state.ts';
 import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
-import { Dialog, Opens } from '../dialog.tsx';
+import { Cancel, Dialog, Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
@@ -63,6 +63,7 @@ const Actions = ({ visit, found }: Props) => {
             are deleted. The others stay, and are listed here.
           </p>
           <div class="row end">
+            <Cancel />
             <Act action={`${path}/undo`} class="button danger">
               Undo the import
             </Act>
