@@ -119,6 +119,7 @@ const operationOf = (
     scopes: described.security?.length === 0 ? undefined : scopes,
     parameters: (described.parameters ?? []).map((one) => ({
       ...fieldOf(schemas, one.name, one.schema, one.required === true),
+      kind: `${kindOf(schemas, one.schema)}${one.schema.default === undefined ? '' : `, ${one.schema.default} if it is left out`}`,
       words: one.description ?? '',
       in: one.in,
       example: one.schema.examples?.[0],
@@ -184,7 +185,7 @@ const innermost = (schemas: Schemas, schema: Schema): Schema => {
   return one.properties ? one : (object ?? one);
 };
 
-/** A schema in a few words, as integrators say it: `string, up to 255`, `list of up to 50 objects`. */
+/** A schema in a few words, as integrators say it: `string, up to 255`, `list of up to 50: object`. */
 const kindOf = (schemas: Schemas, schema: Schema): string => {
   const one = resolved(schemas, schema);
   if (one.anyOf && !one.properties) {
@@ -201,8 +202,10 @@ const kindOf = (schemas: Schemas, schema: Schema): string => {
 
 const typeWords = (schemas: Schemas, schema: Schema, type: string): string => {
   if (type === 'array') {
-    const most = schema.maxItems === undefined ? '' : `, up to ${number(schema.maxItems)}`;
-    return `list of ${schema.items ? kindOf(schemas, schema.items) : 'any'}${most}`;
+    const of = schema.items ? kindOf(schemas, schema.items) : 'any';
+    return schema.maxItems === undefined
+      ? `list of ${of}`
+      : `list of up to ${number(schema.maxItems)}: ${of}`;
   }
   if (schema.format === 'date') return 'day, 2026-03-14';
   if (schema.format === 'date-time') return 'time in UTC';

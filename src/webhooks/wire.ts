@@ -59,7 +59,8 @@ const types = () =>
   t.Array(nonEmptyText(100), {
     minItems: 1,
     maxItems: limits.types,
-    description: 'Types of events, or `*` alone for all that the key and its member may read.',
+    description:
+      'Types of events, which `GET /v1/events` names, or `*` alone for all that the key and its member may read.',
   });
 
 export const newEndpoint = bodyOf('NewWebhookEndpoint', {
