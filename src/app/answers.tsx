@@ -72,7 +72,10 @@ export const askToSignIn = ({ request, path, query }: OpenVisit): Response => {
   const to = request.method === 'GET' ? `${path}${text && `?${text}`}` : pageOf(request);
   const where = `/sign-in?to=${encodeURIComponent(to)}`;
   if (request.headers.has('x-sent-by') || !wantsHtml(request)) {
-    return jsonAnswer({ error: { code: 'unauthorized', message: 'Sign in.' }, signIn: where }, 401);
+    const message = request.headers.has('authorization')
+      ? 'This page is for people who sign in. What a key may call is under /v1; GET /v1 lists it.'
+      : 'Sign in.';
+    return jsonAnswer({ error: { code: 'unauthorized', message }, signIn: where }, 401);
   }
   return canBePending(request) ? sendOn(addressWithForm(where, request)) : seeOther(where);
 };

@@ -128,3 +128,16 @@ test('GET /v1 lists what is there, without a key, and every path of it answers',
       expect([one, (await firm.owner.get(one)).status]).not.toEqual([one, 404]);
   }
 });
+
+test('who sends a key to a page of the application reads where the API is', async () => {
+  const headers = { authorization: `Bearer ${firm.owner.key}`, 'content-type': 'application/json' };
+  const sent = { method: 'POST', headers, body: '{"lastName":"Roe"}' };
+  for (const answer of [
+    await send(`${server.url}/leads`, { headers }),
+    await send(`${server.url}/leads`, sent),
+  ]) {
+    expect([answer.status, answer.body.error]).toEqual([
+      ...[401, { code: 'unauthorized', message: expect.stringContaining('GET /v1 lists it') }],
+    ]);
+  }
+});
