@@ -12,6 +12,7 @@ import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.tsx';
 import { leadRecordPages } from './leads/record-pages.ts';
 import { limitationPages } from './matters/limitation-pages.ts';
+import { movedPages } from './matters/moved-pages.ts';
 import { newMatterPages } from './matters/new-matter.tsx';
 import { matterPages } from './matters/pages.tsx';
 import { matterRecordPages } from './matters/record-pages.ts';
@@ -61,6 +62,7 @@ export const pages: readonly Page[] = [
   ...matterRecordPages,
   ...limitationPages,
   ...matterRulePages,
+  ...movedPages,
   ...calendarPages,
   ...controlSheetPages,
   ...eventPages,

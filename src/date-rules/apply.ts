@@ -9,16 +9,12 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { addTask, moveTask } from '../tasks/task.ts';
+import { movedTriggers, type TriggerDays, triggerDays } from './moved.ts';
 import { type DateRule, listDateRules, reckonRules } from './rule.ts';
-import { ruledDate, type Trigger } from './table.ts';
+import { ruledDate } from './table.ts';
 
-/** The days of a matter from which rules count. */
-export type Counted = {
-  id: string;
-  practiceAreaId: string;
-  openDate: string | null;
-  solDate: string | null;
-};
+/** The days of a matter from which rules count, and its practice area. */
+export type Counted = TriggerDays & { practiceAreaId: string };
 
 /** What a rule would give a matter. */
 export type RuleLine = {
@@ -29,21 +25,21 @@ export type RuleLine = {
   reckoned: Reckoned | undefined;
   /** Whether it was made from this day already, and not cancelled. */
   isMade: boolean;
+  /** Whether it was made from a former day, and nobody has said yet whether it moves (`movedTriggers`). */
+  isAsked: boolean;
 };
 
 /** What each rule of the matter's practice area would give it, by name. */
 export const ruleLines = async (reader: Reader, matter: Counted): Promise<RuleLine[]> => {
-  const [all, made] = await Promise.all([
+  const [all, made, moved] = await Promise.all([
     listDateRules(reader),
     reader.run(madeOfMatter, { firmId: reader.firmId, matterId: matter.id }),
+    movedTriggers(reader, matter),
   ]);
   const own = all.filter(
     ({ practiceAreaId }) => practiceAreaId === null || practiceAreaId === matter.practiceAreaId,
   );
-  const dayOf: Record<Trigger, string | null> = {
-    opened: matter.openDate,
-    limitation: matter.solDate,
-  };
+  const dayOf = triggerDays(matter);
   const asked = own.flatMap((rule) => {
     const from = dayOf[rule.trigger];
     return from === null ? [] : [{ rule, from }];
@@ -53,7 +49,8 @@ export const ruleLines = async (reader: Reader, matter: Counted): Promise<RuleLi
     const at = asked.findIndex((one) => one.rule === rule);
     const from = dayOf[rule.trigger];
     const isMade = made.some((one) => one.ruleId === rule.id && one.countedFrom === from);
-    return { rule, from, reckoned: reckoned[at], isMade };
+    const isAsked = moved.some(({ dates }) => dates.some(({ ruleId }) => ruleId === rule.id));
+    return { rule, from, reckoned: reckoned[at], isMade, isAsked };
   });
 };
 
@@ -81,7 +78,7 @@ export const applyRules = (
     for (const { ruleId, day } of wanted) {
       const line = lines.find(({ rule }) => rule.id === ruleId);
       if (!line?.reckoned || line.reckoned.day !== day) throw hasChanged();
-      if (line.isMade) throw isThere(line.rule.name);
+      if (line.isMade || line.isAsked) throw isThere(line.rule.name);
       const made = await makeDate(w, matterId, { ...line, reckoned: line.reckoned }, assigneeId);
       const id = newId();
       w.create(ruledDate, {

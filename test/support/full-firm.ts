@@ -148,6 +148,10 @@ const makeStates = async (
     rolling: 'next',
     makes: 'task',
   });
+  // What the rule made is asked about, since the matter's opening day moves.
+  const made = { rule: `${rule.location?.split('/').at(-1)}:2026-03-17`, assigneeId: '' };
+  await ada.post(`/matters/${matter}/rules`, made);
+  await api.patch(`/v1/matters/${matter}`, { openDate: '2026-03-04' });
   const [told, paused] = await Promise.all(
     ['told', 'paused'].map((name) =>
       make('webhook-endpoints', {

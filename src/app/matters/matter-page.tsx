@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { eventsAbout } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
+import { movedTriggers } from '../../date-rules/moved.ts';
 import { readFirm } from '../../firm/firm.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
@@ -23,6 +24,7 @@ import { Clients } from './clients.tsx';
 import { Dates } from './dates.tsx';
 import { Description, Details } from './details.tsx';
 import { Head } from './head.tsx';
+import { MovedTriggers } from './moved.tsx';
 import { Team } from './team.tsx';
 
 /** Reads everything that the page needs: first the matter, then what depends on it. */
@@ -44,12 +46,13 @@ const readAll = async (visit: Visit, id: string) => {
       readFirm(actor),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
-  const [timeline, leadNotes, impacts, nameOf, daysOff] = await Promise.all([
+  const [timeline, leadNotes, impacts, nameOf, daysOff, moved] = await Promise.all([
     timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
     lead ? notesAbout(actor, lead.id) : [],
     mayWrite ? impactsOf(actor, id) : undefined,
     namesInValues(visit, matter),
     daysOffBefore(actor, firm.reminders, matter.solDate),
+    mayWrite && matter.status !== 'ARCHIVE' ? movedTriggers(actor, matter) : [],
   ]);
   const others = lead
     ? [{ id: lead.id, path: `/leads/${lead.id}`, words: `lead ${lead.number}` }]
@@ -66,6 +69,7 @@ const readAll = async (visit: Visit, id: string) => {
     receipts,
     reminders: firm.reminders,
     daysOff,
+    moved,
     timeline,
     others,
     impacts,
@@ -97,7 +101,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   return {
     title: matter.title,
     record: `Matter ${matter.publicId}`,
-    follows: ['matter', 'note', 'task', 'calendar_event', 'contact', 'receipt'],
+    follows: ['matter', 'note', 'task', 'calendar_event', 'contact', 'receipt', 'ruled_date'],
     work: mayWrite ? 'note' : undefined,
     main: (
       <>
@@ -111,6 +115,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />
         <div class="stack">
+          <MovedTriggers matterId={id} moved={read.moved} />
           <Dates
             matter={matter}
             mayWrite={mayWrite}

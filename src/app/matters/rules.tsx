@@ -74,7 +74,8 @@ const showRules = async ({ actor, parameters, session, may }: MatterVisit): Prom
   };
 };
 
-const isOffered = ({ reckoned, isMade }: RuleLine) => reckoned !== undefined && !isMade;
+const isOffered = ({ reckoned, isMade, isAsked }: RuleLine) =>
+  reckoned !== undefined && !isMade && !isAsked;
 
 /** One date that can be added. What is past is not ticked. */
 const Offered = ({ line: { rule, reckoned }, today }: { line: RuleLine; today: string }) => {
@@ -102,14 +103,16 @@ const Offered = ({ line: { rule, reckoned }, today }: { line: RuleLine; today: s
 const Others = ({ lines }: { lines: readonly RuleLine[] }) =>
   lines.length === 0 ? null : (
     <ul class="plain muted">
-      {lines.map(({ rule, from, isMade }) => (
+      {lines.map(({ rule, from, isMade, isAsked }) => (
         <li>
           {rule.name}:{' '}
           {isMade
             ? 'added already.'
-            : from === null
-              ? `the matter has no ${triggerNames[rule.trigger].toLowerCase()}.`
-              : 'the day is beyond the years 1 to 9999.'}
+            : isAsked
+              ? 'added already. Say on the matter’s page whether it moves.'
+              : from === null
+                ? `the matter has no ${triggerNames[rule.trigger].toLowerCase()}.`
+                : 'the day is beyond the years 1 to 9999.'}
         </li>
       ))}
     </ul>
