@@ -208,7 +208,9 @@ export const wordsOf = async (databaseUrl: string, firmId: string) => {
       union all select number from lead where firm_id = ${firmId}
       union all select number from matter where firm_id = ${firmId}
       union all select title from matter where firm_id = ${firmId}
-      union all select title from task where firm_id = ${firmId}
+      union all select title from task where firm_id = ${firmId} and title not in
+        -- A rule's name is a setting of the firm.
+        (select name from date_rule where firm_id = ${firmId})
       union all select title from calendar_event where firm_id = ${firmId}
       union all select text from note where firm_id = ${firmId}
     ) told where word ~ '^[[:alnum:] .-]{5,}$' and word ~ '[ -]'`;
