@@ -48,7 +48,7 @@ export const Stages = (props: StagesProps) => {
                   <button aria-label={`Move to ${name}`}>{words}</button>
                 </form>
               ) : (
-                <span class="step" aria-current={current}>
+                <span class="step" aria-current={current} tabIndex={current && -1}>
                   {words}
                 </span>
               )}

@@ -195,4 +195,97 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     expect(await statusNow()).toBe('ACTIVE');
     expect(complaints).toEqual([]);
   });
+
+  test('the focus is on the stage that was pressed, and on the next task after a tick, as often as it is done', async () => {
+    const id = await makeLead('Stepped');
+    const openDate = '2026-03-03';
+    const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate };
+    const matterId = (await firm.owner.post('/v1/matters', { title: 'Ticks', ...area })).body.data
+      .id;
+    for (const [title, dueDate] of [
+      ['One', '2026-03-01'],
+      ['Two', '2026-03-02'],
+      ['Three', '2026-03-03'],
+    ]) {
+      const task = { matterId, title, dueDate, assigneeId: firm.members[attorney] };
+      expect((await firm.owner.post('/v1/tasks', task)).status).toBe(201);
+    }
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${id}`);
+    for (const stage of ['Contacted', 'New', 'Contacted']) {
+      await page.getByRole('button', { name: `Move to ${stage}` }).press('Enter');
+      await said(page, `Moved to ${stage}.`).waitFor();
+      await focused(page)
+        .and(page.locator('[aria-current=step]', { hasText: stage }))
+        .waitFor();
+    }
+    await page.goto('/');
+    for (const [done, next] of [
+      ['One', 'Two'],
+      ['Two', 'Three'],
+    ] as const) {
+      await page.getByRole('button', { name: `Done: ${done}` }).press('Enter');
+      await said(page, `Done: ${done}.`).waitFor();
+      await focused(page)
+        .and(page.getByRole('link', { name: next, exact: true }))
+        .waitFor();
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('the focus is back on what led to a form, or on its button, where the form leads back', async () => {
+    const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-03-03' };
+    const { id } = (await firm.owner.post('/v1/matters', { title: 'Led', ...area })).body.data;
+    await makeLead('Filtered', { value: 'HIGH' });
+    const { page, complaints } = await windowOf(owner);
+    const isReady = () => page.waitForSelector('form[data-kept-at]');
+    await page.goto(`/matters/${id}`);
+    for (const title of ['Call the court', 'Call the client']) {
+      const adds = page.locator('.head').getByRole('button', { name: 'Task' });
+      await adds.press('Enter');
+      await page.waitForURL('**/tasks/new?**');
+      await isReady();
+      await page.getByRole('textbox', { name: 'Task', exact: true }).fill(title);
+      await page.keyboard.press('Enter');
+      await said(page, `Task added: ${title}.`).waitFor();
+      await focused(page).and(adds).waitFor();
+    }
+    await page.goto('/calendar?view=week');
+    for (const hour of ['10:00', '14:00']) {
+      const adds = page
+        .getByRole('link', { name: new RegExp(`^New event on .* at ${hour}`) })
+        .nth(2);
+      const name = await adds.getAttribute('aria-label');
+      await adds.press('Enter');
+      await page.waitForURL('**/calendar/new?**');
+      await isReady();
+      await page.keyboard.press('Escape');
+      await page.waitForURL('**/calendar?**');
+      await expectSoon(() => focused(page).getAttribute('aria-label'), name);
+    }
+    await page.goto('/settings/firm');
+    for (const _ of ['once', 'again']) {
+      const save = page
+        .getByRole('main')
+        .getByRole('button', { name: 'Save', exact: true })
+        .first();
+      await save.press('Enter');
+      await said(page, 'name and time zone are changed.').first().waitFor();
+      await focused(page).and(save).waitFor();
+      await page.goto('/settings/firm');
+    }
+    await page.goto('/leads?view=list');
+    const value = page.getByRole('combobox', { name: 'Value' });
+    for (const one of ['HIGH', 'LOW']) {
+      await value.focus();
+      await value.selectOption(one);
+      await page.waitForURL(`**value=${one}**`);
+      await focused(page).and(value).waitFor();
+    }
+    // A page that is opened anew begins at its beginning.
+    await page.goto('/leads?view=list');
+    await page.locator('html.scripted').waitFor();
+    expect(await focused(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
 });

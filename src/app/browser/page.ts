@@ -1,3 +1,5 @@
+import { lineSelector } from './rows.ts';
+
 /**
  * Announces something to screen readers, and shows it in the corner: for a moment, or longer if it
  * can be undone.
@@ -141,7 +143,15 @@ const findingAgain = (element: Element | null): (() => HTMLElement | null) | und
   const inRow = findingInRow(element);
   const button = element instanceof HTMLButtonElement ? findingButton(element) : undefined;
   const find = selector ? () => document.querySelector<HTMLElement>(selector) : button;
-  return (find || inRow) && (() => find?.() ?? inRow?.() ?? null);
+  const others = inRow ?? findingChosen(element);
+  return (find || others) && (() => find?.() ?? others?.() ?? null);
+};
+
+/** Of steps beside each other, the one that was pressed is no button any more: it is the present one. */
+const findingChosen = (element: Element | null) => {
+  const steps = element?.closest('main ol[aria-label]')?.ariaLabel;
+  const present = `main ol[aria-label="${CSS.escape(steps ?? '')}"] [aria-current]`;
+  return steps ? () => document.querySelector<HTMLElement>(present) : undefined;
 };
 
 /** The button with the same words in a form that sends the same to the same address. */
@@ -170,18 +180,26 @@ const findingInRow = (element: Element | null) => {
   const row = element?.closest(rowOf);
   if (!element || !row) return undefined;
   const [at, name] = [rowsNow().indexOf(row), nameOf(row)?.getAttribute('href')];
+  // Another list may have a row of the same record: a notice of a task, beside the task.
+  const list = listOf(row);
   const nth = controlsIn(row).indexOf(element as HTMLElement);
   return () => {
     const rows = rowsNow();
-    const same = rows.find((one) => nameOf(one)?.getAttribute('href') === name);
+    const same = rows.find(
+      (one) => nameOf(one)?.getAttribute('href') === name && listOf(one) === list,
+    );
     if (same) return controlsIn(same)[nth] ?? nameOf(same);
     const next = rows[Math.min(at, rows.length - 1)];
     return next ? nameOf(next) : document.querySelector<HTMLElement>('main');
   };
 };
 
-const rowOf = 'main :is(.rows > li, tbody > tr)';
+const rowOf = `main ${lineSelector}`;
 const rowsNow = () => [...document.querySelectorAll(rowOf)];
+const listOf = (row: Element) => {
+  const list = row.closest('section, form, main');
+  return list?.ariaLabel ?? list?.getAttribute('aria-labelledby');
+};
 const nameOf = (row: Element) => row.querySelector<HTMLElement>('a');
 const controlsIn = (row: Element) => [
   ...row.querySelectorAll<HTMLElement>('a, button, input:not([type=hidden]), select'),

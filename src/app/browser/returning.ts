@@ -1,41 +1,77 @@
 import { linkIn, rowSelector, rowsOf } from './rows.ts';
 
-/** A row or card from which a page was left: the address of its record, and its place. */
-type Left = { from: string; to: string; at: number };
+/** What had the focus when a page was left. */
+type Left = {
+  /** The page's address, and what was opened from it. */
+  from: string;
+  next?: string;
+  /** Which link, button or field it was, and in which row or card; -1 if in none. */
+  what: string;
+  at: number;
+};
 
 const place = 'left';
 const most = 20;
 
-/** Who comes back to a page finds the focus on the row or card from which they left it, not at its beginning. */
+/**
+ * Who comes back to a page, by Back, by Cancel or when something is done, finds the focus where they left it: on the
+ * row, the card, or the button. A page that is opened anew begins at its beginning.
+ */
 export const startReturning = () => {
-  const [{ type } = { type: '' }] = performance.getEntriesByType(
-    'navigation',
-  ) as PerformanceNavigationTiming[];
-  if (type === 'back_forward' || type === 'reload') giveBackRow();
-  window.addEventListener('pagehide', noteRow);
+  const left = leftHere();
+  if (left) giveBack(left);
+  window.addEventListener('pagehide', note);
 };
 
-const noteRow = () => {
+const leftHere = () => {
+  const before = document.referrer;
+  const all = kept();
+  const [last] = all;
+  if (last?.from === before && !last.next) keep([{ ...last, next: here() }, ...all.slice(1)]);
+  if (/^(back_forward|reload)$/.test(typeOf())) return all.find(({ from }) => from === here());
+  // A form leads back to its page, or to the page from which it was opened, often with other words in the address.
+  const isBefore = ({ from, next }: Left) => before !== '' && [from, next].includes(before);
+  const isHere = ({ from }: Left) => new URL(from).pathname === location.pathname;
+  return all.find((one) => isBefore(one) && isHere(one));
+};
+
+const typeOf = () =>
+  (performance.getEntriesByType('navigation') as PerformanceNavigationTiming[])[0]?.type ?? '';
+
+const here = () => location.href.replace(/#.*/, '');
+
+/** If its row is gone, the one that stands in its place has the focus. */
+const giveBack = ({ what, at }: Left) => {
+  const links = rowsOf(document).map(linkIn);
+  const controls = [...document.querySelectorAll<HTMLElement>('main :is(a, button, select)')];
+  const same = [...links, ...controls].find(
+    (one) => one?.checkVisibility() && nameOf(one) === what,
+  );
+  (same ?? (at < 0 ? undefined : (links[at] ?? links.at(-1))))?.focus();
+};
+
+const note = () => {
   const rows = rowsOf(document);
   const focused = document.activeElement;
   // A menu of all cards stands beside them, and leads to the page of one.
   const path = focused instanceof HTMLAnchorElement ? focused.pathname : '';
   const row =
     focused?.closest(`main ${rowSelector}`) ?? rows.find((one) => linkIn(one)?.pathname === path);
-  const link = linkIn(row);
-  if (!row || !link) return;
-  const left = { from: location.href, to: link.href, at: rows.indexOf(row) };
-  const others = kept().filter(({ from }) => from !== left.from);
-  sessionStorage.setItem(place, JSON.stringify([left, ...others].slice(0, most)));
+  const own = focused?.closest('main :is(a, button, select):not([popover] *)');
+  const what = nameOf(own ?? linkIn(row));
+  const others = kept().filter(({ from }) => from !== here());
+  const left = { from: here(), what, at: row ? rows.indexOf(row) : -1 };
+  keep(what ? [left, ...others] : others);
 };
 
-/** If the row is gone, the one that stands in its place has the focus. */
-const giveBackRow = () => {
-  const left = kept().find(({ from }) => from === location.href);
-  if (!left) return;
-  const links = rowsOf(document).map(linkIn);
-  const link = links.find((one) => one?.href === left.to) ?? links[left.at] ?? links.at(-1);
-  link?.focus();
+const nameOf = (control: Element | null | undefined): string => {
+  if (control instanceof HTMLAnchorElement) return control.href;
+  if (control instanceof HTMLSelectElement) return control.name;
+  if (!(control instanceof HTMLButtonElement)) return '';
+  return `${control.form?.getAttribute('action')} ${control.textContent.trim()}`;
 };
+
+const keep = (all: readonly Left[]) =>
+  sessionStorage.setItem(place, JSON.stringify(all.slice(0, most)));
 
 const kept = () => JSON.parse(sessionStorage.getItem(place) ?? '[]') as Left[];

@@ -1,5 +1,8 @@
+/** The rows of lists and tables. */
+export const lineSelector = ':is(.rows > li, tbody > tr, [data-row])';
+
 /** The rows and cards that keys go through. */
-export const rowSelector = ':is(.card, tbody tr, .rows > li)';
+export const rowSelector = `:is(.card, ${lineSelector})`;
 
 /** All of them, in the order of the page. */
 export const rowsOf = (page: ParentNode) => [...page.querySelectorAll(`main ${rowSelector}`)];
