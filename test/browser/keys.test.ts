@@ -346,7 +346,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
       await dialog.getByRole('textbox', { name: 'Title' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
-      expect(await focused(page), press).toBe('Hire');
+      await expectSoon(() => focused(page), 'Hire', press);
     }
     const { page: reading } = await windowOf(bookkeeper);
     await open(reading, '/');
