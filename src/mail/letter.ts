@@ -144,10 +144,16 @@ export const letterWith = ({
     to,
     subject: onOneLine(subject),
     text: `${text.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><body>${html.join('')}</body></html>`,
+    html: `${htmlHead}<body style="${bodyStyle}">${html.join('')}</body></html>`,
     page,
   };
 };
+
+/** Mail programs that can show both know that it may be dark. */
+const htmlHead =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>';
+
+const bodyStyle = 'font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:24px';
 
 const openIt = 'Sign in to Matterhorn to read more.';
 
