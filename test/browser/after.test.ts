@@ -282,6 +282,19 @@ describe.skipIf(!hasBrowser)('After an action', () => {
       await page.waitForURL(`**value=${one}**`);
       await focused(page).and(value).waitFor();
     }
+    // A form that was left by its Cancel begins at its first field the next time.
+    for (const _ of ['once', 'again']) {
+      await page.goto('/leads');
+      await page.keyboard.press('n');
+      await page.waitForURL('**/leads/new');
+      await page.locator('[name=firstName]:focus').waitFor();
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.waitForURL('**/leads');
+      await page.locator('html.scripted').waitFor();
+      await page.keyboard.press('n');
+      await page.waitForURL('**/leads/new');
+      await page.locator('[name=firstName]:focus').waitFor();
+    }
     // A page that is opened anew begins at its beginning.
     await page.goto('/leads?view=list');
     await page.locator('html.scripted').waitFor();

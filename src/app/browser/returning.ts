@@ -29,6 +29,9 @@ const leftHere = () => {
   const [last] = all;
   if (last?.from === before && !last.next) keep([{ ...last, next: here() }, ...all.slice(1)]);
   if (/^(back_forward|reload)$/.test(typeOf())) return all.find(({ from }) => from === here());
+  // A form that is opened again begins at its first field.
+  const first = [...document.querySelectorAll('[autofocus]')];
+  if (first.some((one) => one.checkVisibility())) return undefined;
   // A form leads back to its page, or to the page from which it was opened, often with other words in the address.
   const isBefore = ({ from, next }: Left) => before !== '' && [from, next].includes(before);
   const isHere = ({ from }: Left) => new URL(from).pathname === location.pathname;
