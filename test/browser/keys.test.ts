@@ -427,6 +427,35 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('Ctrl and Enter save a note, and E edits the first value of a page: once, and again', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    for (const path of [lead, matter, contact]) {
+      await open(page, path);
+      const note = page.getByRole('textbox', { name: 'Note', exact: true });
+      for (const text of ['She called.', 'She called again.']) {
+        await note.fill(text);
+        await page.keyboard.press('Control+Enter');
+        await page.locator('.timeline').getByText(text, { exact: true }).first().waitFor();
+        await expectSoon(() => note.inputValue(), '');
+      }
+      await open(page, path);
+      for (const press of ['once', 'again']) {
+        await page.keyboard.press('e');
+        const edit = page.locator('details.edit[open]');
+        await edit.locator(':focus').waitFor();
+        await page.keyboard.press('Escape');
+        await edit.first().waitFor({ state: 'detached' });
+        await expectSoon(() => focused(page), expect.stringMatching(/^Edit /), press);
+        await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      }
+    }
+    await openBoard(page);
+    await page.keyboard.press('j');
+    await page.keyboard.press('e');
+    await page.waitForURL('**/leads/*');
+    expect(complaints).toEqual([]);
+  });
+
   test('a page with one field has the focus in it; the palette replaces the words from before', async () => {
     const window = await windowOf(owner);
     const { page, complaints } = window;
