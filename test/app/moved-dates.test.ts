@@ -238,6 +238,31 @@ describe('Dates whose trigger moved', () => {
     expect((await asked(at)).titles.length).toBe(1);
   });
 
+  test('are not asked about if they are past, and stay if an event has hours now', async () => {
+    const at = await ready();
+    const [event, task] = [await idOf(at, 'Issue'), await idOf(at, 'Review')];
+    const { matter, firm } = at;
+    await at.ada.send(`/calendar/${event}`, {
+      title: 'Issue',
+      day: '2092-12-04',
+      begins: '10:00',
+      ends: '11:00',
+      guests: '',
+    });
+    await at.ada.send(`/tasks/${task}`, { title: 'Review', dueOn: '', assigneeId: '' });
+    await at.set('2093-01-30');
+    expect((await asked(at)).lines.slice(1)).toEqual([
+      'Review: changed since.',
+      'Issue: changed since.',
+    ]);
+    await sql`update calendar_event set starts_at = '2001-01-01T10:00:00Z', ends_at = null
+      where firm_id = ${firm.id} and matter_id = ${matter}`;
+    await sql`update task set due_on = '2001-01-01' where firm_id = ${firm.id} and id = ${task}`;
+    expect((await asked(at)).lines.slice(1)).toEqual([
+      'Review: changed since, now Mon 1 Jan 2001.',
+    ]);
+  });
+
   test('are answered once, and only as they were shown', async () => {
     const at = await ready();
     const ben = await memberBrowser(server, at.firm, attorney);
