@@ -220,6 +220,11 @@ describe.skipIf(!hasBrowser)('After an action', () => {
         .waitFor();
     }
     await page.goto('/');
+    await page.locator('html.scripted').waitFor();
+    await page.keyboard.press('j');
+    await focused(page)
+      .and(page.getByRole('link', { name: 'One', exact: true }))
+      .waitFor();
     for (const [done, next] of [
       ['One', 'Two'],
       ['Two', 'Three'],
