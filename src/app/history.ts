@@ -34,6 +34,8 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   task: { label: 'task', fields: taskHistory, describe: describeTask },
   calendar_event: { label: 'event', describe: describeEvent },
   receipt: { label: 'receipt of a date', describe: describeReceipt },
+  task_list: { label: 'task list', pages: '/settings/task-lists' },
+  task_list_line: { label: 'task of a list' },
   practice_area: { label: 'practice area', pages: '/settings/practice-areas' },
   stage: { label: 'stage' },
   matter_type: { label: 'matter type' },

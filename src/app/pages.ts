@@ -37,10 +37,12 @@ import { practiceAreaPages } from './settings/practice-areas.tsx';
 import { reminderPages } from './settings/reminders.tsx';
 import { rolePages } from './settings/roles.tsx';
 import { systemPages } from './settings/system.tsx';
+import { taskListPages } from './settings/task-lists.tsx';
 import { webhookPages } from './settings/webhooks.tsx';
 import { setupPages } from './setup/pages.tsx';
 import { signInPages } from './sign-in/pages.tsx';
 import { welcomePages } from './sign-in/welcome.tsx';
+import { fromListPages } from './task-lists/pages.tsx';
 import { taskPages } from './tasks/pages.tsx';
 import type { Page } from './visit.ts';
 
@@ -68,6 +70,7 @@ export const pages: readonly Page[] = [
   ...eventPages,
   ...callPages,
   ...feedPages,
+  ...fromListPages,
   ...taskPages,
   ...searchPages,
   ...reportPages,
@@ -89,5 +92,6 @@ export const pages: readonly Page[] = [
   ...importPages,
   ...deletedPages,
   ...systemPages,
+  ...taskListPages,
   ...mailPages,
 ];

@@ -102,26 +102,30 @@ const ruleForChange = async (w: Reader, id: string) => {
 };
 
 /** The fields as they are stored. Throws `Refusal` invalid_request. */
-const checkedRule = ({ name, practiceAreaId, amount, ...asked }: RuleFields) => {
-  const one = <Value>(field: string, all: readonly Value[], value: Value): Value => {
-    if (all.includes(value)) return value;
-    throw invalidField(field, { rule: 'must be one of the choices', kind: { kind: 'choice' } });
-  };
-  const unit = one('unit', spanUnits, asked.unit);
+const checkedRule = ({ name, practiceAreaId, ...asked }: RuleFields) => ({
+  ...checkedSpan(asked),
+  name: shortText('name', name),
+  trigger: oneOf('trigger', triggers, asked.trigger),
+  rolling: oneOf('rolling', rollings, asked.rolling),
+  practiceAreaId,
+  makes: oneOf('makes', madeByRule, asked.makes),
+});
+
+/** A span that people count by. Throws `Refusal` invalid_request for `unit`, and for an `amount` beyond `furthest`. */
+export const checkedSpan = ({ amount, ...asked }: Span): Span => {
+  const unit = oneOf('unit', spanUnits, asked.unit);
   const to = furthest[unit];
   if (!Number.isInteger(amount) || Math.abs(amount) > to) {
     const rule = `must be a whole number from 0 to ${to}`;
     throw invalidField('amount', { rule, kind: { kind: 'number', from: 0, to } });
   }
-  return {
-    name: shortText('name', name),
-    trigger: one('trigger', triggers, asked.trigger),
-    amount,
-    unit,
-    rolling: one('rolling', rollings, asked.rolling),
-    practiceAreaId,
-    makes: one('makes', madeByRule, asked.makes),
-  };
+  return { amount, unit };
+};
+
+/** The value if it is one of these. Throws `Refusal` invalid_request for the field. */
+export const oneOf = <Value>(field: string, all: readonly Value[], value: Value): Value => {
+  if (all.includes(value)) return value;
+  throw invalidField(field, { rule: 'must be one of the choices', kind: { kind: 'choice' } });
 };
 
 type Counted = Span & { rolling: Rolling };

@@ -14,7 +14,7 @@ export const targetOf = ({ kind, recordId }: Pick<Notice, 'kind' | 'recordId'>):
   if (kind === 'mail.refused') return recordId ? `/settings/members/${recordId}` : '/settings/mail';
   if (kind === 'webhook.paused') return `/settings/webhooks/${recordId}`;
   if (kind === 'limitation.unheld' && recordId === null) return '/reports/limitation-dates';
-  if (kind === 'task.unheld' && recordId === null) return '/tasks';
+  if (kind.startsWith('task.') && recordId === null) return '/tasks';
   if (kind.startsWith('event.') && recordId === null) return '/calendar';
   if (recordId === null) return '/inbox';
   if (kind.startsWith('lead.')) return `/leads/${recordId}`;

@@ -44,7 +44,7 @@ const seesRecord = (
 
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
- * moved, or whose matter is archived, is no longer asked about, nor is a task that is done or an event that was moved, or a
+ * moved, or whose matter is archived, is no longer asked about, nor is a task that is done (of several in one notice, all of them) or an event that was moved, or a
  * next step that was answered.
  */
 export const stillStands = ({
@@ -54,8 +54,10 @@ export const stillStands = ({
     and ${receipt.matterId} = notification.record_id and ${receipt.memberId} = notification.member_id
     and ${receipt.withdrawnAt} is null and ${causeOfReceipt} = notification.cause))
   and (notification.kind not in ('task.assigned', 'task.unheld', 'event.invited', 'event.unheld')
-    or notification.record_id is null
-    or not exists (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
+    or notification.record_id is null and (notification.kind <> 'task.assigned'
+      or (select bool_and(${receipt.withdrawnAt} is not null) from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
+        and ${receipt.notificationId} = notification.id) is not true)
+    or notification.record_id is not null and not exists (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
       and ${receipt.notificationId} = notification.id and ${receipt.withdrawnAt} is not null))
   and (notification.kind <> 'lead.unheld' or notification.record_id is null
     or (select true from ${lead} where ${lead.firmId} = ${firmId}::uuid

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { holdSubject, recordOfIds } from '../about/hold.ts';
 import type { Named } from '../about/subject.ts';
 import { checkDay } from '../base/calendar-date.ts';
-import { newId } from '../base/columns.ts';
+import { isId, newId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { isNotTheIdOf } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
@@ -42,29 +42,53 @@ type TaskFields = Repeats & {
  */
 export const addTask = (actor: Acting, { leadId, matterId, ...asked }: NewTask) =>
   write(actor, async (w) => {
-    const dueOn = dayFrom(asked.dueOn);
-    const [subject, members, now] = await Promise.all([
-      holdSubject(w, { leadId, matterId }),
-      listMembers(w),
-      w.now(),
-    ]);
-    const made = {
-      firmId: w.firmId,
-      id: newId(),
-      ...subject,
-      title: shortText('title', asked.title),
-      dueOn,
-      rrule: rruleAsked(asked, dueOn),
-      assigneeId: assigneeFrom(asked.assigneeId, members),
-      createdAt: now,
-      updatedAt: now,
-    };
-    await mustSeeIt(w, made);
-    w.create(task, made);
-    findByText(w, textOf(made));
-    tellAssigned(w, made);
-    return viewTask({ ...made, doneAt: null, cancelledAt: null });
+    const made = await makeTasks(w, { leadId, matterId }, [asked]);
+    const [one] = made;
+    if (!one) throw new Error('One task was asked for.');
+    tellAssigned(w, one);
+    return viewTask({ ...one, doneAt: null, cancelledAt: null });
   });
+
+/**
+ * Adds several tasks to a lead or a matter, all or none, and tells each assignee of all theirs in one notice. Throws
+ * `Refusal` as `addTask` does.
+ */
+export const addTasks = (actor: Acting, about: Named, asked: readonly Asked[]) =>
+  write(actor, async (w) => {
+    const made = await makeTasks(w, about, asked);
+    for (const [, [first, ...more]] of Map.groupBy(made, ({ assigneeId }) => assigneeId)) {
+      if (first) tellAssigned(w, first, 'Task assigned to you', more);
+    }
+    return made.map((one) => viewTask({ ...one, doneAt: null, cancelledAt: null }));
+  });
+
+type Asked = TaskFields & { title: string };
+
+const makeTasks = async (w: Write, about: Named, asked: readonly Asked[]) => {
+  const days = asked.map((one) => dayFrom(one.dueOn));
+  const [subject, members, now] = await Promise.all([
+    holdSubject(w, about),
+    listMembers(w),
+    w.now(),
+  ]);
+  const made = asked.map((one, at) => ({
+    firmId: w.firmId,
+    id: newId(),
+    ...subject,
+    title: shortText('title', one.title),
+    dueOn: days[at] ?? null,
+    rrule: rruleAsked(one, days[at] ?? null),
+    assigneeId: assigneeFrom(one.assigneeId, members),
+    createdAt: now,
+    updatedAt: now,
+  }));
+  for (const one of made) await mustSeeIt(w, one);
+  for (const one of made) {
+    w.create(task, one);
+    findByText(w, textOf(one));
+  }
+  return made;
+};
 
 /**
  * Changes what a task says, its day, how often it repeats, and its assignee, who is told of the task and of another day. Throws `Refusal` not_found,
@@ -179,18 +203,21 @@ const assigneeFrom = (
 };
 
 /**
- * Tells the assignee, and asks whether they have it, unless they did this themselves or its past is made up.
+ * Tells the assignee, and asks whether they have it, unless they did this themselves or its past is made up. Of several
+ * tasks of theirs, they get one notice.
  */
 const tellAssigned = (
   w: Write,
   { id, assigneeId }: { id: string; assigneeId: string | null },
   title = 'Task assigned to you',
+  more: readonly { id: string }[] = [],
 ) => {
   if (assigneeId === null || assigneeId === w.memberId || w.author.at) return;
   const { firmId } = w;
   const cause = `${id}:${w.author.requestId}`;
-  void deliver(w, tellAssignee, { firmId, taskId: id, cause, title });
-  askAssignee(w, id, cause);
+  const count = 1 + more.length;
+  void deliver(w, tellAssignee, { firmId, taskId: id, cause, title, count });
+  for (const one of [{ id }, ...more]) askAssignee(w, one.id, cause);
 };
 
 /** The firm's tasks, oldest first; of one matter if its id is given. */
@@ -198,6 +225,21 @@ export const listTasks = async (reader: Reader, matterId: string | null) => {
   const rows = await reader.run(tasks, { firmId: reader.firmId, matterId });
   return rows.map(viewTask);
 };
+
+/**
+ * Cancels those of these tasks of a lead or a matter that nobody has touched since they were made. Returns how many it
+ * cancelled.
+ */
+export const takeTasksBack = (actor: Acting, of: Named, ids: readonly string[]) =>
+  write(actor, async (w): Promise<number> => {
+    const known = ids.filter(isId);
+    const [rows, now] = await Promise.all([
+      w.run(untouched, { ...viewerOf(w), ids: known, recordId: of.leadId ?? of.matterId ?? '' }),
+      w.now(),
+    ]);
+    for (const one of rows) w.update(task, one, { cancelledAt: now, updatedAt: now });
+    return rows.length;
+  });
 
 /** Cancels up to `max` open tasks of a matter, and returns how many it cancelled. */
 export const cancelTasks = async (w: Write, matterId: string, max: number): Promise<number> => {
@@ -261,11 +303,39 @@ const oneTask = statement((given: Given<Viewer & { id: string }>) =>
     .for('update'),
 );
 
+const untouched = statement((given: Given<Viewer & { ids: string[]; recordId: string }>) =>
+  query
+    .select()
+    .from(task)
+    .where(
+      sql`${task.firmId} = ${given.firmId} and ${task.id} = any(${given.ids}::uuid[])
+        and ${given.recordId}::uuid in (${task.matterId}, ${task.leadId}) and ${task.updatedAt} = ${task.createdAt}
+        and ${task.doneAt} is null and ${task.cancelledAt} is null and ${isAboutSeen(task, given)}`,
+    )
+    .orderBy(asc(task.id))
+    .for('update'),
+);
+
+type Telling = {
+  firmId: string;
+  taskId: string;
+  cause: string;
+  title: string;
+  count: number;
+};
+
+// A notice of several tasks is of no record: it leads to their list.
 const tellAssignee = statement(
-  ({ firmId, taskId, cause, title }: Given<'firmId' | 'taskId' | 'cause' | 'title'>) => sql<Told>`
-    insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select task.firm_id, member.id, 'task.assigned', ${cause}, task.id, ${title},
-      task.title || ' (' || ${subjectWords} || ')', moment(), moment()
+  ({ firmId, taskId, cause, title, count }: Given<Telling>) => sql<Told>`
+    insert into notification
+      (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
+    select task.firm_id, member.id, 'task.assigned', ${cause},
+      case when ${count}::int = 1 then task.id end,
+      case when ${count}::int = 1 then ${title}::text
+        else ${count}::int || ' tasks assigned to you' end,
+      case when ${count}::int = 1 then task.title || ' (' || ${subjectWords} || ')'
+        else 'Open them, the next first' end,
+      ${count}::int, moment(), moment()
     from task
     join member on member.firm_id = task.firm_id and member.id = task.assignee_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id

@@ -12,6 +12,7 @@ import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { practiceArea, stage } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
+import { taskList, taskListLine } from '../task-lists/table.ts';
 import { task } from '../tasks/table.ts';
 import { savedView } from '../views/table.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from './visibility.ts';
@@ -46,6 +47,8 @@ const plainKinds: [table: Plain, name: Column | SQL, goneAt?: Column][] = [
   [practiceArea, practiceArea.name, practiceArea.deletedAt],
   [stage, stage.name, stage.deletedAt],
   [matterType, matterType.name, matterType.deletedAt],
+  [taskList, taskList.name, taskList.deletedAt],
+  [taskListLine, taskListLine.title, taskListLine.deletedAt],
   [customField, customField.name],
   [dateRule, dateRule.name, dateRule.deletedAt],
   [savedView, savedView.name],

@@ -107,6 +107,32 @@ const sendings: [string, () => Promise<Sending>][] = [
       return { page, action: `${page}/hire`, typed, made: '/matters?view=list' };
     },
   ],
+  [
+    'a task list',
+    async () => {
+      const page = '/settings/task-lists';
+      return { page, action: page, typed: { name: 'Onceler' }, made: page };
+    },
+  ],
+  [
+    'a task of a list',
+    async () => {
+      const { location } = await ada.post('/settings/task-lists', { name: 'Grows' });
+      const page = location ?? '';
+      return { page, action: `${page}/lines`, typed: { title: 'Onceler' }, made: page };
+    },
+  ],
+  [
+    'the tasks of a list',
+    async () => {
+      const { location } = await ada.post('/settings/task-lists', { name: 'Given' });
+      await ada.post(`${location}/lines`, { title: 'Onceler', unit: 'days' });
+      const matter = await makeMatter('Given a list');
+      const list = location?.split('/').at(-1) ?? '';
+      const action = `/tasks/from-list?matter=${matter}`;
+      return { page: `${action}&list=${list}`, action, typed: {}, made: `/matters/${matter}` };
+    },
+  ],
 ];
 
 /** How often a page shows these words, beside what its forms would edit. */

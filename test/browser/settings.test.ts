@@ -138,6 +138,7 @@ describe.skipIf(!hasBrowser)('The settings', () => {
         'firm',
         'numbering',
         'date-rules',
+        'task-lists',
         'holidays',
         'reminders',
         'lead-stages',

@@ -152,6 +152,11 @@ const makeStates = async (
   const made = { rule: `${rule.location?.split('/').at(-1)}:2026-03-17`, assigneeId: '' };
   await ada.post(`/matters/${matter}/rules`, made);
   await api.patch(`/v1/matters/${matter}`, { openDate: '2026-03-04' });
+  const { location: list } = await ada.post('/settings/task-lists', { name: 'New case' });
+  for (const line of ['Letter', 'Report']) {
+    const after = { startDay: 'applied', amount: '2', unit: 'weeks', direction: 'after' };
+    await ada.post(`${list}/lines`, { title: line, ...after, assignee: 'RESPONSIBLE_STAFF' });
+  }
   const [told, paused] = await Promise.all(
     ['told', 'paused'].map((name) =>
       make('webhook-endpoints', {
@@ -180,6 +185,8 @@ const makeStates = async (
     `/settings/webhooks/${told}`,
     `/settings/webhooks/${paused}`,
     rule.location ?? '',
+    list ?? '',
+    `/tasks/from-list?matter=${matter}`,
     '/settings/deleted?kind=matters',
     '/settings/deleted?kind=contacts',
   ];

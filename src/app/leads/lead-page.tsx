@@ -172,7 +172,12 @@ const Whose = ({ read, visit }: { read: ReadLead; visit: Visit }) => {
     <div class="stack">
       {lead.status !== 'HIRED' && (
         <>
-          <TasksPanel of={of} tasks={read.tasks} mayAdd={may('leads:write')} />
+          <TasksPanel
+            of={of}
+            tasks={read.tasks}
+            mayAdd={may('leads:write')}
+            isArchived={lead.status === 'ARCHIVE'}
+          />
           <EventsPanel of={of} events={read.events} mayAdd={may('leads:write')} />
         </>
       )}

@@ -127,7 +127,12 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
           <div class="beside record">
             <div class="stack">
               <Clients matter={matter} reach={read.reach} mayWrite={mayWrite} />
-              <TasksPanel of={{ about: 'matter', id }} tasks={read.tasks} mayAdd={mayWrite} />
+              <TasksPanel
+                of={{ about: 'matter', id }}
+                tasks={read.tasks}
+                mayAdd={mayWrite}
+                isArchived={matter.status === 'ARCHIVE'}
+              />
               <EventsPanel of={{ about: 'matter', id }} events={read.events} mayAdd={mayWrite} />
               <Description matter={matter} mayWrite={mayWrite} />
               <NotesAndTimeline

@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
-import { capitalised } from '../../base/wording.ts';
 import {
   addDateRule,
   changeDateRule,
@@ -22,7 +21,6 @@ import {
   rollingNames,
   ruleWords,
   triggerNames,
-  unitNames,
 } from '../date-rules.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { type Fields, mustHave } from '../fields.ts';
@@ -33,6 +31,7 @@ import { Empty, optionsFrom, optionsOf, Panel } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
+import { DirectionControl, SpanControls, spanIn, spanTexts } from './span-fields.tsx';
 
 const path = '/settings/date-rules';
 const title = 'Date rules';
@@ -126,35 +125,9 @@ const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRul
         required
         first={!rule}
       />
+      <SpanControls now={now} />
       <div class="pair">
-        <Text
-          name="amount"
-          label="How many"
-          ask="Enter a number."
-          inputmode="numeric"
-          value={now?.amount}
-          required
-        />
-        <Choice
-          name="unit"
-          label="Unit"
-          value={now?.unit ?? 'days'}
-          options={Object.entries(unitNames).map(([value, [, name]]) => ({
-            value,
-            name: capitalised(name),
-          }))}
-        />
-      </div>
-      <div class="pair">
-        <Choice
-          name="direction"
-          label="Before or after"
-          value={now?.direction ?? 'after'}
-          options={[
-            { value: 'after', name: 'After' },
-            { value: 'before', name: 'Before' },
-          ]}
-        />
+        <DirectionControl now={now} />
         <Choice
           name="trigger"
           label="Counted from"
@@ -254,9 +227,7 @@ const withOwn = (areas: readonly Named[], { practiceAreaId, practiceArea }: Date
 /** A rule's fields as a form sends them. */
 const textsOf = (rule: DateRule) => ({
   name: rule.name,
-  amount: String(Math.abs(rule.amount)),
-  unit: rule.unit,
-  direction: rule.amount < 0 ? 'before' : 'after',
+  ...spanTexts(rule),
   trigger: rule.trigger,
   rolling: rule.rolling,
   practiceAreaId: rule.practiceAreaId ?? '',
@@ -266,11 +237,9 @@ const textsOf = (rule: DateRule) => ({
 /** The verb judges what is no choice. */
 const ruleIn = (fields: Fields): RuleFields => {
   mustHave(fields, 'name', 'amount');
-  const amount = Number(fields.text('amount')?.match(/^\d{1,9}$/)?.[0] ?? Number.NaN);
   return {
     name: fields.text('name') ?? '',
-    amount: fields.text('direction') === 'before' && amount > 0 ? -amount : amount,
-    unit: fields.text('unit') as RuleFields['unit'],
+    ...spanIn(fields),
     trigger: fields.text('trigger') as RuleFields['trigger'],
     rolling: fields.text('rolling') as RuleFields['rolling'],
     practiceAreaId: fields.text('practiceAreaId') || null,

@@ -9,19 +9,29 @@ type TasksPanelProps = {
   of: Pick<AboutRecord, 'about' | 'id'>;
   tasks: readonly TaskLine[];
   mayAdd: boolean;
+  /** An archived record takes no list. */
+  isArchived: boolean;
 };
 
 /** The tasks about a record. */
-export const TasksPanel = ({ of, tasks, mayAdd }: TasksPanelProps) => (
+export const TasksPanel = ({ of, tasks, mayAdd, isArchived }: TasksPanelProps) => (
   <Panel
     id="tasks"
     title="Tasks"
     action={
       mayAdd && (
-        <a class="button quiet" href={`/tasks/new?${of.about}=${of.id}`} aria-label="Add a task">
-          <Icon name="plus" />
-          Add
-        </a>
+        <>
+          {!isArchived && (
+            <a class="button quiet" href={`/tasks/from-list?${of.about}=${of.id}`}>
+              <Icon name="list-checks" />
+              Apply a task list
+            </a>
+          )}
+          <a class="button quiet" href={`/tasks/new?${of.about}=${of.id}`} aria-label="Add a task">
+            <Icon name="plus" />
+            Add
+          </a>
+        </>
       )
     }
   >

@@ -101,6 +101,12 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
   const owner = sql`(select id from member where firm_id = ${firmId}
     and email = ${`owner@${marker}.example`})`;
 
+  const taskList = async () => {
+    // A firm has no more than a hundred.
+    await visitor.post(`${taskLists}/${await newest('task_list')}/remove`, {});
+    return made('task_list', taskLists, { name: name() });
+  };
+
   let days = 0;
   /** By the beginning of the form's path: the first that fits. */
   const makers: [begins: string, maker: Maker][] = [
@@ -194,6 +200,14 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
       async () => [await made('date_rule', '/settings/date-rules', { name: name(), ...dateRule })],
     ],
     [
+      '/settings/task-lists/:id/lines/:lineId',
+      async () => {
+        const list = await taskList();
+        return [list, await made('task_list_line', `${taskLists}/${list}/lines`, listLine)];
+      },
+    ],
+    ['/settings/task-lists/:id', async () => [await taskList()]],
+    [
       '/settings/practice-areas/:id/stages/:partId',
       async () => [await areaId(), await newest('stage')],
     ],
@@ -268,6 +282,8 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
 };
 
 const practiceAreas = '/settings/practice-areas';
+const taskLists = '/settings/task-lists';
+const listLine = { title: 'Letter', startDay: 'applied', amount: '1', unit: 'days' };
 const dateRule = {
   amount: '3',
   unit: 'days',

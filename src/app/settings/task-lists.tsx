@@ -1,0 +1,365 @@
+/** @jsxImportSource preact */
+import { invalidField } from '../../base/refusal.ts';
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import type { Reader } from '../../record/actor.ts';
+import { exampleLists } from '../../task-lists/examples.ts';
+import {
+  addListLine,
+  addTaskList,
+  allTaskLists,
+  changeListLine,
+  changeTaskList,
+  type ListFields,
+  type ListLine,
+  limits,
+  readTaskList,
+  removeListLine,
+  removeTaskList,
+  shiftListLine,
+  type TaskList,
+} from '../../task-lists/task-list.ts';
+import { Asks } from '../asks.tsx';
+import { Choices } from '../choices.tsx';
+import { Dialog, Opens, OpensChange } from '../dialog.tsx';
+import type { Fields } from '../fields.ts';
+import { Act, Choice, Form, Text } from '../form.tsx';
+import { Icon } from '../icon.tsx';
+import { Empty, NoneYet, optionsFrom, optionsOf, Panel } from '../list.tsx';
+import { counted } from '../numbers.ts';
+import { saying } from '../said.ts';
+import { Table } from '../table.tsx';
+import { assigneeNames, assigneeWords, dueWords, startNames } from '../task-lists/words.ts';
+import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Moves } from './name-list.tsx';
+import { settingsPage } from './sections.tsx';
+import { DirectionControl, SpanControls, spanIn, spanTexts } from './span-fields.tsx';
+
+const path = '/settings/task-lists';
+const may = 'firm:write';
+const title = 'Task lists';
+
+type Areas = readonly { id: string; name: string }[];
+
+const showLists = async ({ actor }: Visit): Promise<Shown> => {
+  const [lists, areas] = await Promise.all([allTaskLists(actor), allPracticeAreas(actor)]);
+  return settingsPage({
+    title,
+    intro:
+      'Tasks that belong together. Whoever works on a matter or a lead adds a whole list at once.',
+    action: (
+      <>
+        <Opens dialog="example">Start from an example</Opens>
+        <Opens dialog="new-list">
+          <Icon name="plus" />
+          New task list
+        </Opens>
+      </>
+    ),
+    main: (
+      <>
+        <Dialog id="new-list" title="New task list">
+          <Form action={path} save="Create task list">
+            <ListControls areas={areas} />
+          </Form>
+        </Dialog>
+        <Dialog id="example" title="Start from an example">
+          <Form action={`${path}/example`} save="Create task list">
+            <p>You can change everything in it afterwards.</p>
+            <Choices
+              name="example"
+              label="Example"
+              value={exampleLists[0]?.name}
+              options={exampleLists.map(({ name, lines }) => ({
+                value: name,
+                name,
+                hint: lines.map((line) => line.title).join(' · '),
+              }))}
+            />
+          </Form>
+        </Dialog>
+        {lists.length === 0 ? (
+          <Empty text="There is no task list yet." />
+        ) : (
+          <Table
+            caption={title}
+            rows={lists}
+            columns={[
+              {
+                name: 'Name',
+                isHead: true,
+                class: 'line-1',
+                cell: ({ id, name }) => (
+                  <a class="name" href={`${path}/${id}`}>
+                    {name}
+                  </a>
+                ),
+              },
+              {
+                name: 'Practice area',
+                class: 'line-2',
+                cell: (list) => areaWords(list, areas),
+              },
+              {
+                name: 'Tasks',
+                class: 'line-2 nowrap',
+                cell: ({ lines }) => counted(lines.length, 'task'),
+              },
+            ]}
+          />
+        )}
+      </>
+    ),
+  });
+};
+
+const areaWords = ({ practiceAreaId }: ListFields, areas: Areas) =>
+  practiceAreaId === null
+    ? 'All practice areas'
+    : (areas.find(({ id }) => id === practiceAreaId)?.name ?? 'A removed practice area');
+
+const ListControls = ({ list, areas }: { list?: TaskList; areas: Areas }) => {
+  const kept = list?.practiceAreaId;
+  const isGone = kept && !areas.some(({ id }) => id === kept);
+  return (
+    <>
+      <Text name="name" label="Name" value={list?.name} required first />
+      <Choice
+        name="practiceAreaId"
+        label="Practice area"
+        hint="Its matters and leads are offered this list first."
+        value={kept}
+        none="All practice areas"
+        options={[
+          ...optionsOf(areas),
+          ...(isGone ? [{ value: kept, name: 'A removed practice area' }] : []),
+        ]}
+      />
+    </>
+  );
+};
+
+type OfList = Visit<'/:id'>;
+
+const showOne = async ({ actor, parameters }: OfList): Promise<Shown> => {
+  const [list, areas] = await Promise.all([
+    readTaskList(actor, parameters.id),
+    allPracticeAreas(actor),
+  ]);
+  const at = `${path}/${list.id}`;
+  return settingsPage({
+    title: list.name,
+    intro: `${counted(list.lines.length, 'task')} · ${areaWords(list, areas)}`,
+    within: { path, name: title },
+    action: (
+      <>
+        <OpensChange dialog="change-list" verb="Name and area" of="of the list" />
+        <Opens dialog="remove-list">Remove</Opens>
+      </>
+    ),
+    main: (
+      <>
+        <Dialog id="change-list" title="Name and practice area">
+          <Form action={at} save="Save">
+            <ListControls list={list} areas={areas} />
+          </Form>
+        </Dialog>
+        <Asks
+          id="remove-list"
+          title={`Remove ${list.name}?`}
+          action={`${at}/remove`}
+          verb="Remove task list"
+          isEnd
+        >
+          <p>Tasks that came from it stay.</p>
+        </Asks>
+        <Panel
+          id="lines"
+          title="Tasks"
+          action={
+            list.lines.length < limits.lines && (
+              <Opens dialog="new-line" class="button quiet">
+                <Icon name="plus" />
+                Task
+              </Opens>
+            )
+          }
+        >
+          {list.lines.length === 0 && <NoneYet text="The list has no task yet." />}
+          <ul class="rows listed">
+            {list.lines.map((line, index) => (
+              <Line line={line} at={at} index={index} of={list.lines.length} />
+            ))}
+          </ul>
+        </Panel>
+        <Dialog id="new-line" title="New task">
+          <Form action={`${at}/lines`} save="Add task">
+            <LineControls />
+          </Form>
+        </Dialog>
+        {list.lines.map((line) => (
+          <Dialog id={`line-${line.id}`} title={`Change ${line.title}`}>
+            <Form action={`${at}/lines/${line.id}`} save="Save">
+              <LineControls line={line} />
+            </Form>
+          </Dialog>
+        ))}
+      </>
+    ),
+  });
+};
+
+type LineProps = { line: TaskList['lines'][number]; at: string; index: number; of: number };
+
+const Line = ({ line, at, index, of }: LineProps) => (
+  <li>
+    <div class="grow">
+      {line.title}
+      <div class="sub">
+        {dueWords(line)} · {assigneeWords(line)}
+      </div>
+    </div>
+    <Moves one={{ id: line.id, name: line.title }} action={`${at}/lines`} at={index} of={of} />
+    <Opens dialog={`line-${line.id}`} class="button quiet icon-only">
+      <Icon name="pencil" />
+      <span class="hide">Change {line.title}</span>
+    </Opens>
+    <Act
+      action={`${at}/lines/${line.id}/remove`}
+      class="button quiet icon-only"
+      label={`Remove ${line.title}`}
+    >
+      <Icon name="trash-2" />
+    </Act>
+  </li>
+);
+
+/** What a task of a list sends. */
+const textsOf = (line: ListLine) => ({
+  title: line.title,
+  startDay: line.startDay ?? '',
+  ...spanTexts(line),
+  assignee: line.assignee ?? '',
+});
+
+const newLine: ListLine = {
+  title: '',
+  startDay: 'applied',
+  amount: 0,
+  unit: 'workingDays',
+  assignee: 'RESPONSIBLE_ATTORNEY',
+};
+
+const LineControls = ({ line = newLine }: { line?: ListLine }) => {
+  const now = textsOf(line);
+  return (
+    <>
+      <Text name="title" label="Task" value={now.title} required first />
+      <Choice
+        name="startDay"
+        label="Its day is counted from"
+        hint="0 days after it is that day itself. A lead’s opening day is the one on which it came in."
+        value={now.startDay}
+        none="It has no day"
+        options={optionsFrom(startNames)}
+      />
+      <SpanControls now={now} />
+      <DirectionControl now={now} />
+      <Choice
+        name="assignee"
+        label="Assigned to"
+        hint="On a lead, each part is its assignee’s."
+        value={now.assignee}
+        none="Nobody"
+        options={optionsFrom(assigneeNames)}
+      />
+    </>
+  );
+};
+
+const fieldsIn = (fields: Fields): ListFields => ({
+  name: fields.text('name') ?? '',
+  practiceAreaId: fields.text('practiceAreaId') || null,
+});
+
+const lineIn = (fields: Fields): ListLine => ({
+  title: fields.text('title') ?? '',
+  startDay: (fields.text('startDay') || null) as ListLine['startDay'],
+  ...spanIn(fields),
+  // Without a day there is nothing to count.
+  ...(!fields.text('startDay') && { amount: 0 }),
+  assignee: (fields.text('assignee') || null) as ListLine['assignee'],
+});
+
+const addList = async ({ actor }: Visit, fields: Fields) =>
+  `${path}/${await addTaskList(actor, fieldsIn(fields))}`;
+
+const addExample = async ({ actor }: Visit, fields: Fields) => {
+  const example = exampleLists.find(({ name }) => name === fields.text('example'));
+  if (!example) throw invalidField('example', 'must be one of the choices');
+  const { name, lines } = example;
+  return `${path}/${await addTaskList(actor, { name, practiceAreaId: null }, lines)}`;
+};
+
+const back = (id: string) => `${path}/${id}`;
+
+const changeList = async ({ actor, parameters: { id } }: OfList, fields: Fields) => {
+  await changeTaskList(actor, id, fieldsIn(fields));
+  return back(id);
+};
+
+const listNow = async (reader: Reader, { parameters }: OfList) => {
+  const { name, practiceAreaId } = await readTaskList(reader, parameters.id);
+  return { name, practiceAreaId: practiceAreaId ?? '' };
+};
+
+const removeList = async ({ actor, parameters: { id } }: OfList) =>
+  saying(path, `Task list removed: ${await removeTaskList(actor, id)}.`);
+
+const addLine = async ({ actor, parameters: { id } }: OfList, fields: Fields) => {
+  await addListLine(actor, id, lineIn(fields));
+  return back(id);
+};
+
+type OfLine = Visit<'/:id/:lineId'>;
+
+const changeLine = async ({ actor, parameters: { id, lineId } }: OfLine, fields: Fields) => {
+  await changeListLine(actor, id, lineId, lineIn(fields));
+  return back(id);
+};
+
+const lineNow = async (reader: Reader, { parameters: { id, lineId } }: OfLine) => {
+  const line = (await readTaskList(reader, id)).lines.find((one) => one.id === lineId);
+  return line ? textsOf(line) : {};
+};
+
+const moveLine = async ({ actor, parameters: { id, lineId } }: OfLine, fields: Fields) => {
+  await shiftListLine(actor, id, lineId, fields.text('by') === 'up' ? -1 : 1);
+  return back(id);
+};
+
+const removeLine = async ({ actor, parameters: { id, lineId } }: OfLine) => {
+  await removeListLine(actor, id, lineId);
+  return back(id);
+};
+
+const one = `${path}/:id` as const;
+const line = `${one}/lines/:lineId` as const;
+
+const listsPage = page(path, may, showLists);
+const listPage = page(one, may, showOne);
+
+export const taskListPages: Page[] = [
+  listsPage,
+  form(path, may, addList, listsPage, { once: true, said: 'Task list added: {title}.' }),
+  form(`${path}/example`, may, addExample, listsPage, {
+    once: true,
+    said: 'Task list added: {title}.',
+  }),
+  listPage,
+  form(one, may, changeList, listPage, { guard: listNow, said: 'Task list changed: {title}.' }),
+  form(`${one}/remove`, may, removeList, listPage),
+  form(`${one}/lines`, may, addLine, listPage, { once: true, said: 'The task is added.' }),
+  form(line, may, changeLine, listPage, { guard: lineNow, said: 'The task is changed.' }),
+  form(`${line}/move`, may, moveLine, listPage, { said: 'The task is moved.' }),
+  form(`${line}/remove`, may, removeLine, listPage, { said: 'The task is removed.' }),
+];

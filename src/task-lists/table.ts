@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import {
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { identity, lifetime, refersTo } from '../base/columns.ts';
+import { triggers } from '../date-rules/table.ts';
+import type { Span } from '../firm/reckoning.ts';
+import { firm } from '../firm/table.ts';
+import { practiceArea } from '../practice-areas/table.ts';
+
+/** The days that the day of a task is counted from: the one on which the list is applied, and those of date rules. */
+export const startDays = ['applied', ...triggers] as const;
+export type StartDay = (typeof startDays)[number];
+
+/** Whose task it becomes: of who applies the list, or of whoever has this part in the matter. On a lead, all parts are its assignee's. */
+export const listedAssignees = [
+  'APPLIER',
+  'RESPONSIBLE_ATTORNEY',
+  'RESPONSIBLE_STAFF',
+  'ORIGINATING_ATTORNEY',
+] as const;
+export type ListedAssignee = (typeof listedAssignees)[number];
+
+/** Tasks that belong together, to be added to a matter or a lead at once. */
+export const taskList = pgTable(
+  'task_list',
+  {
+    ...identity(),
+    name: text().notNull(),
+    /** The practice area whose matters it is offered for first; null for all. */
+    practiceAreaId: uuid(),
+    ...lifetime(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    uniqueIndex('task_list_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
+    foreignKey({ name: 'task_list_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+    refersTo('task_list_practice_area', table, table.practiceAreaId, practiceArea),
+  ],
+);
+
+/** A task of a list. A removed one is marked as deleted, never erased. */
+export const taskListLine = pgTable(
+  'task_list_line',
+  {
+    ...identity(),
+    listId: uuid().notNull(),
+    position: integer().notNull(),
+    title: text().notNull(),
+    /** What its day is counted from; null for a task without a day. */
+    startDay: text().$type<StartDay>(),
+    /** So many units after that day; before it if negative. */
+    amount: integer().notNull(),
+    unit: text().$type<Span['unit']>().notNull(),
+    /** Null for nobody. */
+    assignee: text().$type<ListedAssignee>(),
+    ...lifetime(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('task_list_line_of_list').on(table.firmId, table.listId, table.position),
+    refersTo('task_list_line_list', table, table.listId, taskList),
+  ],
+);

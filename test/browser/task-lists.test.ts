@@ -1,0 +1,99 @@
+/** Task lists: made in the settings and applied to a matter by the keyboard alone, in both widths and both colours. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { windowsAt } from '../support/windows.ts';
+import { addExampleList } from '../task-lists/made.ts';
+
+const server = await startTestServer();
+let firm: Firm;
+let list: string;
+const windowOf = windowsAt(server, () => firm);
+beforeAll(async () => {
+  firm = await makeFirm(server);
+  list = await addExampleList(server, firm);
+});
+
+const openMatter = async () => {
+  const { body } = await firm.owner.post('/v1/matters', {
+    practiceAreaId: firm.practiceAreas.Family?.id,
+    ...{ openDate: '2026-01-01', title: 'Quill v. Rook', solDate: '2035-03-01' },
+    team: [{ memberId: firm.members[attorney] }],
+  });
+  return `/matters/${body.data.id}`;
+};
+
+describe.skipIf(!hasBrowser)('A task list', () => {
+  test('is made, started from an example, and gets a task, by the keyboard', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.goto('/settings/task-lists');
+    await page.getByRole('button', { name: 'Start from an example' }).press('Enter');
+    const example = page.getByRole('dialog', { name: 'Start from an example' });
+    await example.getByRole('radio', { name: 'Closing a matter' }).press('Space');
+    await example.getByRole('button', { name: 'Create task list' }).press('Enter');
+    await page.getByText('Task list added: Closing a matter.').waitFor();
+    const lines = page.getByRole('region', { name: 'Tasks' });
+    await lines.getByRole('button', { name: 'Change Write the closing letter' }).waitFor();
+    await lines.getByRole('button', { name: 'Task', exact: true }).press('Enter');
+    const added = page.getByRole('dialog', { name: 'New task' });
+    await added.getByRole('textbox', { name: 'Task' }).pressSequentially('Thank the client');
+    await added.getByLabel('How many').fill('3');
+    await added.getByRole('combobox', { name: 'Unit' }).selectOption('Weeks');
+    await added.getByRole('button', { name: 'Add task' }).press('Enter');
+    await lines
+      .getByText('3 weeks after the day the list is added · Responsible attorney')
+      .waitFor();
+    await lines.getByRole('button', { name: 'Change Thank the client' }).press('Enter');
+    const change = page.getByRole('dialog', { name: 'Change Thank the client' });
+    await change.getByRole('textbox', { name: 'Task' }).fill('Thank the client in writing');
+    await change.getByRole('button', { name: 'Save' }).press('Enter');
+    await lines.getByRole('button', { name: 'Change Thank the client in writing' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is applied from the matter’s page by the keyboard, with one task left out and another day, and taken back', async () => {
+    const matter = await openMatter();
+    const { page, complaints } = await windowOf(owner);
+    await page.goto(matter);
+    await page.getByRole('link', { name: 'Apply a task list' }).press('Enter');
+    await page.getByRole('combobox', { name: 'Task list' }).selectOption('Opened (6 tasks)');
+    const line = (title: string) => page.getByRole('listitem').filter({ hasText: title });
+    await line('Letter').getByLabel('Due on').fill('2035-01-31');
+    await page.getByRole('checkbox', { name: 'Add: Think' }).press('Space');
+    await page.getByRole('button', { name: 'Add tasks' }).press('Enter');
+    await page.getByText('5 tasks added from Opened.').waitFor();
+    const tasks = page.getByRole('region', { name: 'Tasks' });
+    await tasks.locator('time[datetime="2035-01-31"]').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await page.getByText('5 tasks cancelled.').waitFor();
+    await tasks.getByText('No tasks yet.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is read at every width and in both colours', async () => {
+    for (const size of [{}, phone]) {
+      const matter = await openMatter();
+      const id = matter.split('/').at(-1);
+      await firm.owner.post('/v1/tasks', { matterId: id, title: 'Letter' });
+      const window = await windowOf(owner, size);
+      const { page, complaints } = window;
+      for (const [path, picture] of [
+        ['/settings/task-lists', 'lists'],
+        ['/settings/task-lists?do=example', 'example'],
+        [list, 'list'],
+        [`${list}?do=new-line`, 'line'],
+        [matter, 'matter'],
+        [`/tasks/from-list?matter=${id}`, 'preview'],
+      ] as const) {
+        await page.goto(path);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const width = 'viewport' in size ? 'phone' : 'wide';
+          await takePicture(window, `task-lists-${width}-${colorScheme}-${picture}`);
+        }
+        await expectAccessible(window);
+      }
+      expect(complaints).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,134 @@
+/** Task lists in the settings: made, changed by two people, started from an example, and removed. */
+import { describe, expect, test } from 'bun:test';
+import { exampleLists } from '../../src/task-lists/examples.ts';
+import { memberBrowser } from '../support/app.ts';
+import { connect } from '../support/database.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributesIn, partsIn, textsIn } from '../support/html.ts';
+
+const server = await startTestServer();
+const sql = connect(server.databaseUrl);
+const path = '/settings/task-lists';
+
+const ready = async () => {
+  const firm = await makeFirm(server);
+  return { firm, ada: await memberBrowser(server, firm, owner) };
+};
+
+const line = {
+  ...{ title: 'Send the letter', startDay: 'applied', amount: '1', unit: 'workingDays' },
+  ...{ direction: 'after', assignee: 'RESPONSIBLE_STAFF' },
+};
+
+/** A list's tasks, each with the day and the person below it. */
+const linesOn = (text: string) =>
+  partsIn(text, '#lines .rows .grow').map(({ text: whole }, at) => {
+    const below = textsIn(text, '#lines .rows .sub')[at] ?? '';
+    return [whole.slice(0, -below.length).trim(), below].join(' | ');
+  });
+
+describe('A task list', () => {
+  test('is made with an area, gets tasks that are changed, moved and removed, and each change is in the audit log', async () => {
+    const { firm, ada } = await ready();
+    expect((await ada.get(path)).text).toContain('There is no task list yet.');
+    const area = firm.practiceAreas.Family?.id ?? '';
+    const made = await ada.send(path, { name: 'Opened', practiceAreaId: area });
+    const at = made.location ?? '';
+    expect(at).toMatch(/^\/settings\/task-lists\/[\w-]{36}$/);
+    expect((await ada.send(path, { name: 'Opened' })).status).toBe(422);
+    expect((await ada.send(`${at}/lines`, line)).location).toBe(at);
+    await ada.send(`${at}/lines`, {
+      ...{ ...line, title: 'File', startDay: 'limitation', amount: '10', direction: 'before' },
+      assignee: '',
+    });
+    await ada.send(`${at}/lines`, { ...line, title: 'Think', startDay: '', amount: '' });
+    expect(linesOn((await ada.get(at)).text)).toEqual([
+      'Send the letter | 1 working day after the day the list is added · Responsible staff',
+      'File | 10 working days before the limitation date · Nobody',
+      'Think | No day · Responsible staff',
+    ]);
+    const [first] = attributesIn((await ada.get(at)).text, 'form[action$="/remove"]', 'action')
+      .map((action) => action.replace('/remove', ''))
+      .filter((action) => action.includes('/lines/'));
+    const one = first ?? '';
+    await ada.send(one, { ...line, title: 'Send both letters', amount: '0' });
+    await ada.send(`${one}/move`, { by: 'down' });
+    expect(linesOn((await ada.get(at)).text).slice(0, 2)).toEqual([
+      'File | 10 working days before the limitation date · Nobody',
+      'Send both letters | Day the list is added · Responsible staff',
+    ]);
+    await ada.send(`${one}/remove`, {});
+    expect(linesOn((await ada.get(at)).text)).toHaveLength(2);
+    expect((await ada.get(path)).text).toContain('2 tasks');
+    const entries = await sql`
+      select action, record_kind from audit_entry
+      where firm_id = ${firm.id} and record_kind like 'task_list%' order by id`;
+    expect(entries.map(({ action, record_kind }) => `${action} ${record_kind}`)).toEqual([
+      'create task_list',
+      ...Array(3).fill('create task_list_line'),
+      ...Array(3).fill('update task_list_line'),
+      'delete task_list_line',
+    ]);
+    expect((await ada.send(`${at}/remove`, {})).location).toBe(path);
+    expect((await ada.get(at)).status).toBe(404);
+    // Its name is free again.
+    expect((await ada.send(path, { name: 'Opened' })).status).toBe(303);
+  });
+
+  test('refuses what is no task, naming the field, and takes it from those alone who change the settings', async () => {
+    const { firm, ada } = await ready();
+    const at = (await ada.send(path, { name: 'Opened' })).location ?? '';
+    for (const [fields, words] of [
+      [{ title: ' ' }, 'Enter a task.'],
+      [{ amount: '1001' }, 'from 0 to 1000'],
+      [{ amount: '-1' }, 'from 0 to 1000'],
+      [{ startDay: 'someday' }, 'Its day is counted from'],
+      [{ assignee: 'JUDGE' }, 'Assigned to'],
+    ] as const) {
+      const refused = await ada.send(`${at}/lines`, { ...line, do: 'new-line', ...fields });
+      expect([fields, refused.status]).toEqual([fields, 422]);
+      expect(textsIn(refused.text, '.refusal').join(' ')).toContain(words);
+    }
+    const odd = await ada.send(path, { name: 'More', practiceAreaId: crypto.randomUUID() });
+    expect(odd.status).toBe(422);
+    const ben = await memberBrowser(server, firm, attorney);
+    expect((await ben.get(path)).status).toBe(403);
+    expect((await ben.send(`${at}/lines`, line)).status).toBe(403);
+    const other = await ready();
+    expect((await other.ada.get(at)).status).toBe(404);
+    expect((await other.ada.send(`${at}/lines`, line)).status).toBe(404);
+  });
+
+  test('changed by two people keeps both changes, and refuses the second change of one field', async () => {
+    const { ada } = await ready();
+    const at = (await ada.send(path, { name: 'Opened' })).location ?? '';
+    await ada.send(`${at}/lines`, line);
+    const [remove = ''] = attributesIn(
+      (await ada.get(at)).text,
+      'form[action*="/lines/"][action$="/remove"]',
+      'action',
+    );
+    const one = remove.replace('/remove', '');
+    const was = Object.fromEntries(
+      Object.entries(line).map(([name, value]) => [`was.${name}`, value]),
+    );
+    expect((await ada.send(one, { ...line, ...was, amount: '2' })).status).toBe(303);
+    expect((await ada.send(one, { ...line, ...was, title: 'Both' })).status).toBe(303);
+    expect(linesOn((await ada.get(at)).text)).toEqual([
+      'Both | 2 working days after the day the list is added · Responsible staff',
+    ]);
+    const late = await ada.send(one, { ...line, ...was, amount: '5' });
+    expect(late.status).toBe(422);
+  });
+
+  test('is started from an example, once for one press, and is the firm’s own then', async () => {
+    const { ada } = await ready();
+    const [example] = exampleLists;
+    const fields = { example: example?.name ?? '', once: crypto.randomUUID() };
+    const at = (await ada.send(`${path}/example`, fields)).location ?? '';
+    expect((await ada.send(`${path}/example`, fields)).location).toBe(at);
+    expect(linesOn((await ada.get(at)).text)).toHaveLength(example?.lines.length ?? -1);
+    await ada.send(at, { name: 'Ours', practiceAreaId: '' });
+    expect(textsIn((await ada.get(path)).text, 'tbody a.name')).toEqual(['Ours']);
+  });
+});
