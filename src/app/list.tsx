@@ -204,7 +204,7 @@ const All = ({ every }: { every: Every }) => {
     return <span class="small">More than {written(every.isMoreThan)} match: filter the list</span>;
   if ('countedAt' in every) {
     return (
-      <button class="link all only-scripted" type="button" data-counts={every.countedAt}>
+      <button class="all only-scripted" type="button" data-counts={every.countedAt}>
         Select all that match
       </button>
     );
@@ -212,7 +212,7 @@ const All = ({ every }: { every: Every }) => {
   return (
     <>
       <input type="hidden" name={every.name} value={every.total} disabled />
-      <button class="link all only-scripted" type="button" data-every={written(every.total)}>
+      <button class="all only-scripted" type="button" data-every={written(every.total)}>
         Select all {written(every.total)} that match
       </button>
     </>

@@ -2,6 +2,7 @@
 import { permissions, scopes } from '../../src/contents.ts';
 import { people } from '../../src/demonstration/cast.ts';
 import { makeDemonstrationFirm } from '../../src/demonstration/demonstration.ts';
+import { exampleLists } from '../../src/task-lists/examples.ts';
 import { connect, onDatabase } from './database.ts';
 import { type Caller, caller } from './firm.ts';
 import { bringIn, checkRows, uploadCsv } from './imports.ts';
@@ -206,6 +207,8 @@ export const startsOf = ({ leads, states }: FullFirm, paths: readonly string[]) 
   ...states,
 ];
 
+const exampleTasks = exampleLists.flatMap(({ lines }) => lines.map(({ title }) => title));
+
 /** The names, titles, numbers and notes of a firm's records. */
 export const wordsOf = async (databaseUrl: string, firmId: string) => {
   const sql = connect(databaseUrl);
@@ -216,8 +219,8 @@ export const wordsOf = async (databaseUrl: string, firmId: string) => {
       union all select number from matter where firm_id = ${firmId}
       union all select title from matter where firm_id = ${firmId}
       union all select title from task where firm_id = ${firmId} and title not in
-        -- A rule's name is a setting of the firm.
-        (select name from date_rule where firm_id = ${firmId})
+        -- A rule's name is a setting of the firm, and an example of a task list is one of Matterhorn's.
+        (select name from date_rule where firm_id = ${firmId} union all select unnest(${exampleTasks}::text[]))
       union all select title from calendar_event where firm_id = ${firmId}
       union all select text from note where firm_id = ${firmId}
     ) told where word ~ '^[[:alnum:] .-]{5,}$' and word ~ '[ -]'`;

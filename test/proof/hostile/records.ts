@@ -268,6 +268,8 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     return make;
   };
   const addressOf = async (path: string) => {
+    // What these are about is named in the query.
+    if (path.startsWith(fromList)) return `${path}?lead=${await lead()}`;
     if (!path.includes(':')) return path;
     const ids = await makerOf(path)();
     return path.replaceAll(/:\w+/g, () => ids.shift() ?? '');
@@ -277,12 +279,16 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
     for (const path of paths) if (path.includes(':')) makerOf(path);
   };
   /** What the fields of the form at this path must name, since its path does not. */
-  const fieldsOf = async (path: string) => (path === '/' ? `assign=${await lead()}&` : '');
+  const fieldsOf = async (path: string) => {
+    if (path === fromList) return `list=${await taskList()}&`;
+    return path === '/' ? `assign=${await lead()}&` : '';
+  };
   return { addressOf, mustKnow, fieldsOf, close: () => sql.end() };
 };
 
 const practiceAreas = '/settings/practice-areas';
 const taskLists = '/settings/task-lists';
+const fromList = '/tasks/from-list';
 const listLine = { title: 'Letter', startDay: 'applied', amount: '1', unit: 'days' };
 const dateRule = {
   amount: '3',
