@@ -4,7 +4,7 @@ import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { matterFor } from '../support/samples.ts';
 import { visitorOf } from '../support/visitor.ts';
-import { inShort, told } from './told.ts';
+import { cursorNow, inShort, told } from './told.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -18,7 +18,7 @@ const newLead = async () => (await firm.owner.post('/v1/leads', { lastName: 'Roe
 
 /** What happened to leads and matters while `work` was done, from the cursor before it. */
 const during = async (count: number, work: () => Promise<void>) => {
-  const { cursor } = (await firm.owner.get('/v1/events')).body;
+  const cursor = await cursorNow(sql, firm.owner);
   await work();
   const types = ['lead.updated', 'lead.hired', 'lead.not_hired', 'lead.archived'];
   const all = [...types, 'matter.updated', 'matter.archived', 'practice_area.updated'];
@@ -75,7 +75,7 @@ test('the clients and the team of a matter, and the stages of a practice area', 
 test('who gets another role while they wait hears of what that may read, and of nothing else', async () => {
   const own = await makeFirm(server);
   const follower = await own.callerOf(attorney);
-  const { cursor } = (await follower.get('/v1/events')).body;
+  const cursor = await cursorNow(sql, follower);
   const answer = follower.get(`/v1/events?after=${cursor}&wait=25`);
   await own.command(['member', 'role', attorney, 'Bookkeeper']);
   const lead = (await own.owner.post('/v1/leads', { lastName: 'Roe' })).body.data;

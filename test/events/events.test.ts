@@ -13,24 +13,13 @@ import {
   startTestServer,
 } from '../support/firm.ts';
 import { matterFor, samples } from '../support/samples.ts';
-import { inShort, type Told, told } from './told.ts';
+import { cursorNow, inShort, type Told, told } from './told.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
 afterAll(() => sql.end());
 
-/** The cursor after all that is stored. Transactions of other tests may hold up its seals. */
-const now = async (by: Caller): Promise<string> => {
-  const firmId = (await by.get('/v1/me')).body.data.firm.id;
-  for (;;) {
-    await by.get('/v1/events');
-    const [row] = await sql`
-      select count(*)::int as count from audit_entry entry where firm_id = ${firmId} and not exists (
-        select from audit_seal seal where seal.firm_id = ${firmId} and seal.entry_id = entry.id)`;
-    if (row?.count === 0) return (await by.get('/v1/events')).body.cursor;
-    await Bun.sleep(50);
-  }
-};
+const now = (by: Caller) => cursorNow(sql, by);
 
 describe('GET /v1/events', () => {
   test.each(resources.map(({ name }) => ({ name })))(
