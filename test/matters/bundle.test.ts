@@ -90,5 +90,23 @@ test('a bundle has everything: cancelled tasks and events too, marked as that', 
   for (const one of [...tasks, ...events]) expect(one.cancelledAt).toEqual(expect.any(String));
   expect(text('index.html').match(/<td>Cancelled<\/td>/g)).toHaveLength(3);
   expect(text('dates.ics').match(/STATUS:CANCELLED/g)).toHaveLength(3);
-  expect(text('tasks.csv')).toMatch(/File the claim,2030-01-02,,,20/);
+  expect(text('tasks.csv')).toMatch(/File the claim,2030-01-02,,,,20/);
+});
+
+test('a bundle says how often a task repeats, in the same words every year', async () => {
+  const firm = await makeFirm(server);
+  const ada = await visitorOf(server, firm, owner);
+  const made = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' };
+  const { id } = (await firm.owner.post('/v1/matters', made)).body.data;
+  const add = (task: Record<string, string>) => ada.post(`/tasks/new?matter=${id}`, task);
+  await add({ title: 'Once', dueOn: '2030-01-02' });
+  await add({ title: 'For good', dueOn: '2030-01-02', repeats: 'workday' });
+  const until = { repeats: 'month', repeatsUntil: '2031-12-31' };
+  await add({ title: 'For a time', dueOn: '2030-01-31', ...until });
+  const answer = await ada.save(`/matters/${id}/bundle`);
+  const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+  const lines = strFromU8(files['tasks.csv'] ?? new Uint8Array()).split('\n');
+  expect(lines).toContain('Once,2030-01-02,,,,');
+  expect(lines).toContain('For good,2030-01-02,every working day,,,');
+  expect(lines).toContain('For a time,2030-01-31,every month until 31 Dec 2031,,,');
 });

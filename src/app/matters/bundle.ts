@@ -4,10 +4,12 @@ import { hours, oneLine, wholeDays } from '../../base/ics.ts';
 import { everyEventOfMatter } from '../../calendar/list.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { recordExport } from '../../firm/exported.ts';
+import { usualFormats } from '../../firm/formats.ts';
 import { matterRecord } from '../../matters/record.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { everyTaskOfMatter } from '../../tasks/list.ts';
 import { csvText } from '../csv.ts';
+import { repeatsWords } from '../tasks/fields.ts';
 import type { Visit } from '../visit.ts';
 import { type Bundle, bundlePage } from './bundle-page.tsx';
 import { roleNames } from './words.ts';
@@ -45,6 +47,8 @@ export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<R
 const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
   const { matter, tasks, events, notes, contacts } = bundle;
   const hour = (moment: Date | null) => moment?.toISOString() ?? '';
+  // Without a today, a last day has its year: the same task gives the same words every year.
+  const repeats = (rrule: string) => repeatsWords(rrule, '', { formats: usualFormats });
   const texts = {
     'index.html': bundlePage(bundle),
     'matter.json': `${JSON.stringify({ matter, contacts, tasks, events, notes }, null, 2)}\n`,
@@ -63,10 +67,10 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
       matter.team.map(({ name, role, allocation }) => [name, roleNames[role], String(allocation)]),
     ),
     'tasks.csv': csvText(
-      ['Task', 'Due', 'Assigned to', 'Done at', 'Cancelled at'],
+      ['Task', 'Due', 'Repeats', 'Assigned to', 'Done at', 'Cancelled at'],
       tasks.map((task) => [
-        ...[task.title, task.dueOn ?? '', task.assignee?.name ?? ''],
-        ...[hour(task.doneAt), hour(task.cancelledAt)],
+        ...[task.title, task.dueOn ?? '', task.rrule ? repeats(task.rrule) : ''],
+        ...[task.assignee?.name ?? '', hour(task.doneAt), hour(task.cancelledAt)],
       ]),
     ),
     'events.csv': csvText(
