@@ -109,3 +109,40 @@ describe.skipIf(!hasBrowser)('A page for which no place is free', () => {
     expect(held).toHaveLength(maxOfMember);
   });
 });
+
+describe.skipIf(!hasBrowser)('A page that is renewed twice', () => {
+  test('shows the newer answer, also if the older one comes later', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    afterAll(window.close);
+    await signIn(window, server, firm, owner);
+    const { page, complaints } = window;
+    const path = '/contacts';
+    await page.goto(path);
+    const older = Promise.withResolvers<void>();
+    const letGo = Promise.withResolvers<void>();
+    const shown = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route(`**${path}`, async (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      const response = await route.fetch();
+      older.resolve();
+      await letGo.promise;
+      await route.fulfill({ response });
+      shown.resolve();
+    });
+    await firm.owner.post('/v1/contacts', { firstName: 'Zoe', lastName: 'Older' });
+    await older.promise;
+    await firm.owner.post('/v1/contacts', { firstName: 'Zoe', lastName: 'Newer' });
+    await page.getByText('Zoe Newer').first().waitFor();
+    letGo.resolve();
+    await shown.promise;
+    // What had come to the page before is shown when this is answered.
+    for (let turn = 0; turn < 3; turn += 1)
+      await page.evaluate(async () => void (await (await fetch('/healthz')).text()));
+    expect(await page.getByText('Zoe Newer').count()).toBeGreaterThan(0);
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(complaints).toEqual([]);
+  });
+});

@@ -222,12 +222,22 @@ export const asMember = (): Record<string, string> => {
   return member ? { 'x-member': member } : {};
 };
 
-/** The page at the present address, fetched again; undefined if that fails. */
+let begun = 0;
+let newest = { number: 0, text: '' };
+
+/**
+ * The page at the present address, fetched again; undefined if that fails. An answer that comes after
+ * one that was asked for later is old: the later one takes its place.
+ */
 export const fetchHere = async (): Promise<string | undefined> => {
   const asked = location.href;
+  begun += 1;
+  const number = begun;
   const headers = { accept: 'text/html', ...asMember() };
   const answer = await fetch(asked, { headers }).catch(() => undefined);
   if (!answer?.ok || answer.redirected) return undefined;
   const text = await answer.text();
-  return location.href === asked ? text : fetchHere();
+  if (location.href !== asked) return fetchHere();
+  if (number > newest.number) newest = { number, text };
+  return newest.text;
 };
