@@ -456,6 +456,26 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('E right after Escape edits the value again: what closed before does not close it', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await open(page, lead);
+    await page.keyboard.press('e');
+    const field = page.locator('details.edit[open]').locator(':focus');
+    await field.waitFor();
+    // Both keys come before the page does anything later.
+    await page.evaluate(() => {
+      const press = (key: string) =>
+        document.activeElement?.dispatchEvent(
+          new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+        );
+      press('Escape');
+      press('e');
+    });
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 50)));
+    await field.waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('a page with one field has the focus in it; the palette replaces the words from before', async () => {
     const window = await windowOf(owner);
     const { page, complaints } = window;

@@ -81,7 +81,10 @@ export const undoEdit = (edit: HTMLDetailsElement) => {
   edit.querySelector('summary')?.focus();
 };
 
-/** The focus goes elsewhere, and not because the window loses it. */
+/**
+ * The focus goes elsewhere, and not because the window loses it, or because the edit is closed: it may
+ * be open again by then.
+ */
 const whenLeft = (form: HTMLElement, then: () => void) => {
   // Some browsers do not focus a pressed button. Pressing Cancel must not count as leaving the
   // field.
@@ -92,7 +95,8 @@ const whenLeft = (form: HTMLElement, then: () => void) => {
   });
   form.addEventListener('focusout', ({ relatedTarget }) => {
     const stays = relatedTarget instanceof Node ? form.contains(relatedTarget) : isPressed;
-    if (!stays && document.hasFocus()) setTimeout(then);
+    const isOpen = form.closest('details')?.open;
+    if (!stays && isOpen && document.hasFocus()) setTimeout(then);
   });
 };
 
