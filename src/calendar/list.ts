@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Subject } from '../about/subject.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import {
@@ -121,7 +121,7 @@ const forEither = <Made>(make: (isOfRecord: (given: Given<OfRecord>) => SQL) => 
 });
 
 const ofOneRecord = forEither((isOfRecord) =>
-  statement(
+  shortStatement(
     (given: Given<OfRecord>) => sql<EventRow>`
     ${lines(given)} where ${isOfRecord(given)} and ${isAbout}
     order by event.starts_at < moment(),

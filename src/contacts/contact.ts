@@ -144,13 +144,17 @@ export const removeContact = (actor: Acting, id: string) =>
   });
 
 /** One contact. Throws `Refusal` not_found, also for that of a private lead the reader may not see. */
-export const readContact = async (reader: Reader, id: string, include?: Include) => {
+export const readContact = async (reader: Reader, id: string, include?: Include) =>
+  (await readWithFields(reader, id, include)).found;
+
+/** The same, and the firm's custom fields of contacts. */
+export const readWithFields = async (reader: Reader, id: string, include?: Include) => {
   const [stored, defined] = await Promise.all([
     reader.first(contactById, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'CONTACT'),
   ]);
   if (!stored) throw notFound();
-  return viewContactFull(stored, defined, include);
+  return { found: viewContactFull(stored, defined, include), defined };
 };
 
 /** A page of the contacts the reader may see, newest first. */

@@ -4,7 +4,7 @@ import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import type { Runs } from '../postgres/pool.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { refuseTaken } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
@@ -73,7 +73,7 @@ const setFirm = statement(
     sql`update firm set name = ${name}, time_zone = ${timeZone} where id = ${id}`,
 );
 
-const thisFirm = statement(({ id }: Given<'id'>) =>
+const thisFirm = shortStatement(({ id }: Given<'id'>) =>
   query.select().from(firm).where(eq(firm.id, id)),
 );
 

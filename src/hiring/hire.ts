@@ -115,8 +115,8 @@ const conflict = (sentence: string) => new Refusal('conflict', sentence);
  * under the same name and of the same kind, and of choices only those that it offers.
  */
 export const fieldsThatGo = (
-  ofLeads: readonly CustomField[],
-  ofMatters: readonly CustomField[],
+  ofLeads: readonly Pick<CustomField, 'name' | 'type'>[],
+  ofMatters: readonly Pick<CustomField, 'name' | 'type' | 'options'>[],
   values: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> =>
   Object.fromEntries(

@@ -2,7 +2,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { member } from '../firm/table.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { tellAssignedLater } from './jobs.ts';
@@ -14,7 +14,7 @@ import { lead, leadAssignee } from './table.ts';
 export const assigneesOf = (reader: Reader, leadId: string) =>
   reader.run(assignees, { firmId: reader.firmId, leadId });
 
-const assignees = statement(({ firmId, leadId }: Given<'firmId' | 'leadId'>) =>
+const assignees = shortStatement(({ firmId, leadId }: Given<'firmId' | 'leadId'>) =>
   query
     .select({ id: member.id, name: member.name })
     .from(leadAssignee)

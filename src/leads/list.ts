@@ -17,13 +17,21 @@ import { leadColumns, viewLead, viewLeadFull } from './view.ts';
  * One lead with its custom fields. Throws `Refusal` not_found, also for a private one the reader
  * may not see.
  */
-export const readLead = async (reader: Reader, id: string, include: Include = includesNothing) => {
-  const [found, defined] = await Promise.all([
+export const readLead = async (reader: Reader, id: string, include?: Include) =>
+  (await readWithFields(reader, id, include)).found;
+
+/** The same, and the firm's custom fields of leads. */
+export const readWithFields = async (
+  reader: Reader,
+  id: string,
+  include: Include = includesNothing,
+) => {
+  const [stored, defined] = await Promise.all([
     reader.first(include.size === 0 ? leadById : leadWithMore, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'LEAD'),
   ]);
-  if (!found) throw notFound();
-  return viewLeadFull(found, defined, include);
+  if (!stored) throw notFound();
+  return { found: viewLeadFull(stored, defined, include), defined };
 };
 
 /** A page of the leads the reader may see, newest first. */

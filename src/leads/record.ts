@@ -1,29 +1,25 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { calendarEvent } from '../calendar/table.ts';
-import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { matter } from '../matters/table.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { assigneesOf } from './assignees.ts';
 import { isStepPast } from './filter.ts';
-import { readLead } from './list.ts';
-import { leadStageList } from './stages.ts';
+import { readWithFields } from './list.ts';
 import { lead } from './table.ts';
 
 /**
- * All that a lead's page says of it: the lead, who works on it, the firm's stages and fields, how it
+ * All that a lead's page says of it: the lead, who works on it, the firm's fields of leads, how it
  * was decided, and since when it waits. Throws `Refusal` not_found, also for a private one the reader
  * may not see.
  */
 export const leadRecord = async (reader: Reader, id: string) => {
-  const [found, defined, assignees, stages, more] = await Promise.all([
-    readLead(reader, id),
-    customFieldsOn(reader, 'LEAD'),
+  const [{ found, defined }, assignees, more] = await Promise.all([
+    readWithFields(reader, id),
     assigneesOf(reader, id),
-    leadStageList.all(reader),
     reader.first(moreOfLead, { firmId: reader.firmId, id }),
   ]);
   if (!more) throw notFound();
@@ -33,7 +29,6 @@ export const leadRecord = async (reader: Reader, id: string) => {
     contactId: more.contactId,
     defined,
     assignees,
-    stages,
     decidedAt: moment(more.decidedAt),
     reason: more.reason,
     matter: more.matterId ? { id: more.matterId, number: more.matterNumber } : null,
@@ -60,7 +55,7 @@ type More = {
 };
 
 // The first touch is the first change or note by a person, not through a key.
-const moreOfLead = statement(
+const moreOfLead = shortStatement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<More>`
     select lead.contact_id::text as "contactId", lead.next_touch as "nextTouch",
       ${isStepPast({ firmId })} as "isStepPast", lead.decided_at as "decidedAt",
@@ -94,7 +89,7 @@ export const partsOfLead = async (
   return [id, ...rows.map((row) => row.id)];
 };
 
-const parts = statement(
+const parts = shortStatement(
   ({ firmId, id, alsoHired }: Given<{ firmId: string; id: string; alsoHired: boolean }>) => sql<{
     id: string;
   }>`

@@ -1,11 +1,11 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Changes } from '../audit/table.ts';
 import { isId } from '../base/columns.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Actor, Reader } from '../record/actor.ts';
-import { withKeptPlans } from '../record/kept-plans.ts';
+import type { Reader } from '../record/actor.ts';
+import { type Reading, withKeptPlans } from '../record/kept-plans.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeEntry } from '../visibility/entries.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -35,19 +35,30 @@ export type Timeline = {
 
 /**
  * What happened to these records, one line for each request, the newest `max` of them, in two
- * statements. The caller has checked that the reader sees the records. A contact's name is given
+ * statements; in one, if all names in it are `known`, because the page has read them. The caller has
+ * checked that the reader sees the records and what is known. A contact's name is given
  * only to those who see the contact, and what a merge wrote on it only to those who see whom it told
  * of. Changes of more than 64 KiB are left out of their line.
  */
-export const timelineOf = (actor: Actor, recordIds: string[], max: number): Promise<Timeline> =>
-  withKeptPlans(actor, (reader) => readTimeline(reader, recordIds, max));
+export const timelineOf = (
+  reading: Reading,
+  recordIds: string[],
+  max: number,
+  known: Iterable<Named> = [],
+): Promise<Timeline> =>
+  withKeptPlans(reading, (reader) => readTimeline(reader, recordIds, max, known));
+
+/** A record or a choice of the firm by its id, and how the reader sees it called. */
+type Named = { id: string; name: string };
 
 const readTimeline = async (
   reader: Reader,
   recordIds: string[],
   max: number,
+  known: Iterable<Named>,
 ): Promise<Timeline> => {
-  const rows = await reader.run(entriesOf, { ...viewerOf(reader), ids: recordIds, max: max + 1 });
+  const entries = reader.seesPrivate ? everyEntryOf : entriesOf;
+  const rows = await reader.run(entries, { ...viewerOf(reader), ids: recordIds, max: max + 1 });
   const lines = new Map<string, TimelineLine>();
   for (const { requestId, at, memberName, keyName, ...entry } of rows) {
     const line = lines.get(requestId);
@@ -58,8 +69,13 @@ const readTimeline = async (
     }
   }
   const shown = [...lines.values()].slice(0, max);
-  const ids = [...new Set(shown.flatMap(({ entries }) => entries.flatMap(idsIn)))];
-  return { lines: shown, isCut: lines.size > max, names: await namesAmong(reader, ids) };
+  const named = new Map([...known].map(({ id, name }) => [id, name]));
+  const ids = new Set(shown.flatMap(({ entries }) => entries.flatMap(idsIn)));
+  const others = await namesAmong(
+    reader,
+    [...ids].filter((id) => !named.has(id)),
+  );
+  return { lines: shown, isCut: lines.size > max, names: new Map([...named, ...others]) };
 };
 
 /** The names of these records, by id; of contacts only those that the reader may see. */
@@ -75,8 +91,14 @@ export const namesAmong = async (
 type EntryRow = Omit<TimelineLine, 'at' | 'entries'> &
   TimelineLine['entries'][number] & { at: string };
 
-const entriesOf = statement(
-  (given: Given<Viewer & { ids: string[]; max: number }>) => sql<EntryRow>`
+type EntriesOf = Given<Viewer & { ids: string[]; max: number }>;
+
+const entriesOf = statement((given: EntriesOf) => entriesThat(canSeeEntry(given), given));
+
+// For those who see everything, Postgres would prepare each part of the condition all the same.
+const everyEntryOf = statement((given: EntriesOf) => entriesThat(sql`true`, given));
+
+const entriesThat = (areSeen: SQL, given: EntriesOf) => sql<EntryRow>`
     with line as (
       select request_id, max(id) as last from audit_entry
       where firm_id = ${given.firmId}::uuid and record_id = any(${given.ids}::uuid[])
@@ -86,15 +108,15 @@ const entriesOf = statement(
       case when octet_length(entry.changes::text) > 65536 then '{}' else entry.changes end as changes
     from line
     join audit_entry entry on entry.firm_id = ${given.firmId}::uuid
-      and entry.record_id = any(${given.ids}::uuid[]) and entry.request_id = line.request_id and ${canSeeEntry(given)}
+      and entry.record_id = any(${given.ids}::uuid[]) and entry.request_id = line.request_id and ${areSeen}
     left join member on member.firm_id = entry.firm_id and member.id = entry.member_id
     left join api_key on api_key.firm_id = entry.firm_id and api_key.id = entry.key_id
-    order by line.last desc, entry.id`,
-);
+    order by line.last desc, entry.id`;
 
 /** Every id that an entry's changes name, at any depth. */
-const idsIn = ({ changes, recordId }: TimelineLine['entries'][number]): string[] => {
-  const found: string[] = [recordId];
+const idsIn = ({ changes, recordKind, recordId }: TimelineLine['entries'][number]): string[] => {
+  // A lead has no name of its own.
+  const found: string[] = recordKind === 'lead' ? [] : [recordId];
   const look = (value: unknown) => {
     if (typeof value === 'string') {
       if (isId(value)) found.push(value);

@@ -9,8 +9,7 @@ import {
 import type { Email, Phone } from '../contacts/table.ts';
 import { readFirm } from '../firm/firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Actor } from '../record/actor.ts';
-import { withKeptPlans } from '../record/kept-plans.ts';
+import { type Reading, withKeptPlans } from '../record/kept-plans.ts';
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
@@ -45,23 +44,23 @@ const max = { people: 5, each: 5 };
  * already. Leads that the reader may not see are left out.
  */
 export const knownPeople = async (
-  actor: Actor,
+  reading: Reading,
   asked: PersonToFind,
   except: string | null = null,
 ): Promise<KnownPerson[]> => {
   // Only for a number: reading numbers takes data about every country.
   const read = asked.phones?.length
-    ? await phoneReader((await readFirm(actor)).timeZone)
+    ? await phoneReader((await readFirm(reading)).timeZone)
     : undefined;
   const wanted = comparable(asked, read);
   const looks = looksFor(wanted);
   if (looks.length === 0) return [];
   const words = partsOf(wanted).flat();
-  const rows = await withKeptPlans(actor, async (reader) => {
+  const rows = await withKeptPlans(reading, async (reader) => {
     const kinds = { contacts: true, leads: false, matters: false };
     const page = { limit: 50, offset: 0 };
     const runs = await runsOf(reader);
-    const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page);
+    const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page, 'id');
     const ids = matches.map(({ id }) => id).filter((id) => id !== except);
     if (ids.length === 0) return [];
     return reader.run(peopleByIds, { ...viewerOf(reader), ids: [...new Set(ids)] });

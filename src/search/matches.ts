@@ -34,13 +34,14 @@ export const matchesOf = async <Shown extends Detail = 'name'>(
   page: Page,
   shown?: Shown,
 ): Promise<{ matches: Matched<Shown>[]; total: number }> => {
+  const asked = searched.filter((one) => kinds[one.kinds]);
+  if (asked.length === 0) return { matches: [], total: 0 };
   const named = [
     ...(looks.whole ? [{ name: 'whole', ...looks.whole }] : []),
     ...looks.parts.map((look, at) => ({ name: `part${at}`, ...look })),
   ];
-  const rows = await reader.run(statementFor(named, words.length, shown ?? 'name'), {
+  const rows = await reader.run(statementFor(asked, named, words.length, shown ?? 'name'), {
     ...viewerOf(reader),
-    ...kinds,
     ...page,
     ...valuesOfRuns(runs),
     ...Object.fromEntries(named.flatMap(valuesOf)),
@@ -52,11 +53,13 @@ export const matchesOf = async <Shown extends Detail = 'name'>(
   };
 };
 
-/** How much is read of a record: what names it, or all that the application shows of it. */
-export type Detail = 'name' | 'all';
-export type Matched<Shown extends Detail> = Shown extends 'all'
-  ? FoundRecord & FoundDetails
-  : FoundRecord;
+/** How much is read of a record: its id alone, what names it, or all that the application shows of it. */
+export type Detail = 'id' | 'name' | 'all';
+export type Matched<Shown extends Detail> = {
+  id: Pick<FoundRecord, 'id' | 'type'>;
+  name: FoundRecord;
+  all: FoundRecord & FoundDetails;
+}[Shown];
 
 type NamedLook = Look & { name: string };
 
@@ -76,7 +79,7 @@ type Shape = { name: string; hasAll: boolean; sets: number; closeness: number | 
 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
 
-const statementFor = (looks: NamedLook[], words: number, shown: Detail) => {
+const statementFor = (asked: Searched[], looks: NamedLook[], words: number, shown: Detail) => {
   const compared = words <= maxSpelledOut ? words : null;
   const shapes = looks.map(({ name, all, any, patterns }) => ({
     name,
@@ -85,18 +88,18 @@ const statementFor = (looks: NamedLook[], words: number, shown: Detail) => {
     // If what was typed can be read in two ways, whole words of one are not the words of both.
     closeness: name === 'whole' && new Set(patterns).size === words ? words * maxCloseness : null,
   }));
-  const key = JSON.stringify([shapes, compared, shown]);
+  const key = JSON.stringify([asked.map(({ kind }) => kind), shapes, compared, shown]);
   let found = statements.get(key);
   if (!found)
     statements.set(
       key,
-      (found = statement((_: Given<Values>) => matching(shapes, compared, shown))),
+      (found = statement((_: Given<Values>) => matching(asked, shapes, compared, shown))),
     );
   return found;
 };
 
 // The values of a look have its name in theirs. Their number varies.
-type Values = Viewer & Kinds & Page & { words: string[] } & Record<string, unknown>;
+type Values = Viewer & Page & { words: string[] } & Record<string, unknown>;
 const given = (name: string) => sql.placeholder(name);
 const viewer = {
   firmId: given('firmId'),
@@ -126,9 +129,9 @@ const searched: Searched[] = [
 ];
 
 /** `words`: how many there are; null for too many to spell out what is compared. */
-const matching = (shapes: Shape[], words: number | null, shown: Detail) => {
+const matching = (asked: Searched[], shapes: Shape[], words: number | null, shown: Detail) => {
   const earlier: SQL[] = [];
-  const found = searched.flatMap((one) =>
+  const found = asked.flatMap((one) =>
     shapes.map((shape, at) => {
       const nameOf = ({ name }: Shape) => sql.raw(`${name}_${one.kind}`);
       // Several looks may find the same.
@@ -148,22 +151,24 @@ const matching = (shapes: Shape[], words: number | null, shown: Detail) => {
   );
   return sql<Found>`
     with ${sql.join(earlier)}hit as materialized ((${sql.join(found, sql`) union all (`)}))
-    select (select count(*) from hit) as total, page.type, page.id,
-      coalesce(lead.number, matter.number) as number, matter.title, ${shownOfContact}${shown === 'all' ? shownBesides : sql``}
+    select (select count(*) from hit) as total, page.type, page.id${shown === 'id' ? sql`` : names}${shown === 'all' ? shownBesides : sql``}
     from (select) always left join (
       select * from hit order by closeness desc, created_at desc, type, id
       limit ${given('limit')} offset ${given('offset')}) page on true
+    ${shown === 'id' ? sql`` : joinedForNames}
+    ${shown === 'all' ? joinedBesides : sql``}
+    order by page.closeness desc, page.created_at desc, page.type, page.id`;
+};
+
+const joinedForNames = sql`
     left join lead on lead.firm_id = ${given('firmId')}
       and lead.id = case page.type when 'LEAD' then page.id end
     left join matter on matter.firm_id = ${given('firmId')}
       and matter.id = case page.type when 'MATTER' then page.id end
     left join contact on contact.firm_id = ${given('firmId')} and contact.deleted_at is null
-      and contact.id = case page.type when 'CONTACT' then page.id else lead.contact_id end
-    ${shown === 'all' ? joinedBesides : sql``}
-    order by page.closeness desc, page.created_at desc, page.type, page.id`;
-};
+      and contact.id = case page.type when 'CONTACT' then page.id else lead.contact_id end`;
 
-const shownOfContact = sql`contact.name, contact.prefix, contact.first_name as "firstName",
+const names = sql`, coalesce(lead.number, matter.number) as number, matter.title, contact.name, contact.prefix, contact.first_name as "firstName",
   contact.middle_name as "middleName", contact.last_name as "lastName", contact.suffix,
   contact.nickname, contact.company_name as "companyName", contact.trade_name as "tradeName",
   contact.company_type as "companyType", contact.emails, contact.phones`;
@@ -181,7 +186,7 @@ const joinedBesides = sql`
 const hitsOf = (one: Searched, shape: Shape, words: number | null): SQL => sql`
   select ${sql.raw(`'${one.type}'`)} as type, id, created_at,
     ${shape.closeness === null ? closenessTo(words) : number(shape.closeness)} as closeness
-  from (${newest(one, shape)}) found where ${given(one.kinds)}`;
+  from (${newest(one, shape)}) found where true`;
 
 /** Whole words count most, then beginnings, then parts, as in `closeness` of words.ts. */
 const closenessOf = (word: SQL) => sql`

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Subject } from '../about/subject.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import {
@@ -179,7 +179,7 @@ const forEither = <Made>(make: (isOfRecord: (given: Given<OfRecord>) => SQL) => 
 });
 
 const ofOneRecord = forEither((isOfRecord) =>
-  statement(
+  shortStatement(
     (given: Given<OfRecord>) => sql<TaskRow>`
     ${lines} ${withRecords(given)} where ${isOfRecord(given)} and ${isAbout}
     order by task.done_at desc nulls first, task.due_on nulls last, task.id limit 200`,

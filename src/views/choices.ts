@@ -31,7 +31,7 @@ export type LeadChoices = ListChoices & {
 };
 
 export type MatterChoices = ListChoices & {
-  areas: (Choice & { stages: Choice[]; types: Choice[] })[];
+  areas: (Choice & { expectsLimitationDate: boolean; stages: Choice[]; types: Choice[] })[];
   members: Person[];
 };
 
@@ -101,6 +101,7 @@ const matterChoices = shortStatement(
   ({ firmId, memberId }: Own) => sql<MatterChoices>`
     select ${ofList({ firmId, memberId }, 'MATTER', 'matters')}, ${membersOf(firmId)} as members,
       ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name,
+          'expectsLimitationDate', area.expects_limitation_date,
           'stages', ${listOf(sql`(select json_agg(json_build_object('id', id, 'name', name) order by position)
             from stage where stage.firm_id = ${firmId} and practice_area_id = area.id
               and deleted_at is null)`)},

@@ -10,7 +10,7 @@ import { countOfContacts } from '../../matters/of-contacts.ts';
 import { mergeContacts, type Reads } from '../../merging/merge.ts';
 import { keptBy, mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
-import type { Actor } from '../../record/actor.ts';
+import type { Reading } from '../../record/kept-plans.ts';
 import { knownPeople } from '../../search/known.ts';
 import { cameFrom } from '../address.ts';
 import { Choices } from '../choices.tsx';
@@ -41,9 +41,9 @@ import { MergeFinder } from './merge-finder.tsx';
 const may = 'contacts:write';
 
 /** Contacts that may be the same, by address, number or name. */
-export const likeContact = (actor: Actor, { id, name, emails, phones }: ContactFull) =>
+export const likeContact = (reading: Reading, { id, name, emails, phones }: ContactFull) =>
   knownPeople(
-    actor,
+    reading,
     {
       name,
       emails: emails.map(({ address }) => address),

@@ -10,6 +10,7 @@ import { timelineOf } from '../../leads/timeline.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { notesAbout } from '../../notes/note.ts';
+import { withKeptPlans } from '../../record/kept-plans.ts';
 import { AsksDelete } from '../asks.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { Opens } from '../dialog.tsx';
@@ -40,18 +41,22 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   const { id } = parameters;
   const contact = await readOrKept(visit, id);
   if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
-  const [defined, leads, matters, like, merges] = await Promise.all([
+  const [defined, leads, matters, merges] = await Promise.all([
     customFieldsOn(actor, 'CONTACT'),
     may('leads:read') ? leadsOfContact(actor, id) : undefined,
     may('matters:read') ? mattersOfContact(actor, id) : undefined,
-    may('contacts:write') ? likeContact(actor, contact) : [],
     mergesInto(actor, id),
   ]);
   const others = [...told('lead', leads), ...told('matter', matters)];
   const all = [id, ...others.map((one) => one.id)];
-  const [nameOf, timeline, notes, ofOthers] = await Promise.all([
+  const [nameOf, [timeline, like], notes, ofOthers] = await Promise.all([
     namesInValues(visit, { defined, customFields: contact.customFields }),
-    timelineOf(actor, all, linesIn(query)),
+    withKeptPlans(actor, (reader) =>
+      Promise.all([
+        timelineOf(reader, all, linesIn(query), [contact]),
+        may('contacts:write') ? likeContact(reader, contact) : [],
+      ]),
+    ),
     notesAbout(actor, ...all),
     Promise.all([
       leads?.length ? customFieldsOn(actor, 'LEAD') : [],

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import { invalidField } from '../../base/refusal.ts';
-import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { fieldsThatGo, hireLead } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { KnownPerson } from '../../search/known.ts';
+import type { MatterChoices } from '../../views/choices.ts';
 import { Check, Choices } from '../choices.tsx';
 import { Cancel, Dialog } from '../dialog.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -22,26 +22,22 @@ import { TeamFields, teamIn } from '../matters/team-fields.tsx';
 import { namesInWords, saying } from '../said.ts';
 import type { Visit } from '../visit.ts';
 import { sameWords } from './lead-contact.tsx';
-import type { Person } from './lead-details.tsx';
-
-type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
 
 type HireProps = {
   lead: LeadRecord;
-  areas: readonly (Areas[number] & { types: readonly { id: string; name: string }[] })[];
-  members: readonly Person[];
+  /** What a matter can be given, and the firm's custom fields of matters. */
+  ofMatters: MatterChoices;
   people: readonly KnownPerson[];
-  /** The firm's custom fields of matters. */
-  ofMatters: readonly CustomField[];
   self: string;
 };
 
 const { title, area, stage, type, opened, limitation } = matterFields;
 
 /** The dialog that makes a matter of the lead. It is filled with what is known. */
-export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProps) => {
+export const Hire = ({ lead, ofMatters, people, self }: HireProps) => {
   const { timeZone, now } = useFrame();
-  const going = Object.keys(fieldsThatGo(lead.defined, ofMatters, lead.customFields));
+  const { areas, members, fields } = ofMatters;
+  const going = Object.keys(fieldsThatGo(lead.defined, fields, lead.customFields));
   return (
     <Dialog id="hire" title="Hire and open a matter">
       <Form action={`/leads/${lead.id}/hire`} class="form hire" draft={`lead:${lead.id}:hire`}>
@@ -96,7 +92,7 @@ export const Hire = ({ lead, areas, members, people, ofMatters, self }: HireProp
 const expectedRule = 'is expected in this practice area: enter it, or tick that there is none yet';
 
 /** The limitation date. It says where one is expected; left empty there, it is asked for once. */
-const Limitation = ({ areas }: Pick<HireProps, 'areas'>) => {
+const Limitation = ({ areas }: Pick<MatterChoices, 'areas'>) => {
   const { refused } = useFrame().visit;
   const expecting = areas.filter((one) => one.expectsLimitationDate).map(({ name }) => name);
   const isAsked =
@@ -158,7 +154,9 @@ const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
   );
 };
 
-const Team = ({ lead, members, self }: Pick<HireProps, 'lead' | 'members' | 'self'>) => {
+type TeamProps = Pick<HireProps, 'lead' | 'self'> & Pick<MatterChoices, 'members'>;
+
+const Team = ({ lead, members, self }: TeamProps) => {
   const first = lead.assignees.map(({ id }) => id);
   const usual = (first.length > 0 ? first : [self]).map((memberId, at) => ({
     memberId,

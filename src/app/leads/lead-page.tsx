@@ -1,17 +1,14 @@
 /** @jsxImportSource preact */
 import { eventsAbout } from '../../calendar/list.ts';
-import { readContact } from '../../contacts/contact.ts';
+import { readWithFields } from '../../contacts/contact.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { listMembers } from '../../firm/member.ts';
 import { whyNoUndo } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord, partsOfLead } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
-import { allMatterTypes } from '../../matter-types/matter-type.ts';
 import { notesAbout } from '../../notes/note.ts';
-import { allPracticeAreas } from '../../practice-areas/list.ts';
-import type { Actor } from '../../record/actor.ts';
+import { withKeptPlans } from '../../record/kept-plans.ts';
 import { tasksAbout } from '../../tasks/list.ts';
-import { leadChoicesOf } from '../../views/choices.ts';
+import { type LeadChoices, leadChoicesOf, matterChoicesOf } from '../../views/choices.ts';
 import { EventsPanel } from '../calendar/panel.tsx';
 import { likeContact } from '../contacts/merge.tsx';
 import { LeftOut } from '../left-out.tsx';
@@ -26,7 +23,7 @@ import type { Shown, Visit } from '../visit.ts';
 import { leadFields } from './fields.tsx';
 import { Hire } from './hire.tsx';
 import { ContactPanel, MayBeSame } from './lead-contact.tsx';
-import { Details } from './lead-details.tsx';
+import { Details, type Person } from './lead-details.tsx';
 import { Head } from './lead-head.tsx';
 import { Outcome } from './lead-outcome.tsx';
 import { NotHired } from './not-hired.tsx';
@@ -34,38 +31,19 @@ import { sameCaseOf } from './same-case.tsx';
 import { durationWords } from './words.tsx';
 
 /** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */
-const readAll = async (visit: Visit, id: string) => {
-  const { actor, may, query } = visit;
-  const mayContacts = may('contacts:read');
-  const [
-    lead,
-    notes,
-    parts,
-    tasks,
-    events,
-    areas,
-    types,
-    members,
-    choices,
-    contactFields,
-    matterFields,
-  ] = await Promise.all([
+const readAll = async (visit: Visit, id: string, mayHire: boolean) => {
+  const { actor, may } = visit;
+  const [lead, notes, parts, tasks, events, choices, ofMatters] = await Promise.all([
     leadRecord(actor, id),
     notesAbout(actor, id),
     partsOfLead(actor, id, { alsoHired: may('matters:read') }),
     tasksAbout(actor, { about: 'lead', recordId: id }),
     eventsAbout(actor, { about: 'lead', recordId: id }),
-    allPracticeAreas(actor),
-    allMatterTypes(actor),
-    listMembers(actor),
     leadChoicesOf(actor),
-    customFieldsOn(actor, 'CONTACT'),
-    customFieldsOn(actor, 'MATTER'),
+    mayHire ? matterChoicesOf(actor) : undefined,
   ]);
-  const contactId = mayContacts ? lead.contact?.id : undefined;
-  const [[contact, people], timeline, nameOf] = await Promise.all([
-    contactId ? contactWithLike(actor, contactId) : ([undefined, []] as const),
-    timelineOf(actor, mayContacts ? [...parts, lead.contactId] : parts, linesIn(query)),
+  const [{ contact, contactFields, people, timeline }, nameOf] = await Promise.all([
+    readHistory(visit, lead, parts, choices),
     namesInValues(visit, lead),
   ]);
   return {
@@ -73,14 +51,9 @@ const readAll = async (visit: Visit, id: string) => {
     notes,
     tasks,
     events,
-    areas: areas.map((area) => ({
-      ...area,
-      types: types.filter(({ practiceAreaId }) => practiceAreaId === area.id),
-    })),
-    members,
     choices,
+    ofMatters,
     contactFields,
-    matterFields,
     contact,
     timeline,
     nameOf,
@@ -88,21 +61,44 @@ const readAll = async (visit: Visit, id: string) => {
   };
 };
 
-const contactWithLike = async (actor: Actor, id: string) => {
-  const contact = await readContact(actor, id);
-  return [contact, await likeContact(actor, contact)] as const;
+/** The lead's contact, and with it what happened, and who may be the same person. */
+const readHistory = async (
+  { actor, may, query }: Visit,
+  lead: LeadRecord,
+  parts: string[],
+  { areas, leadStages, members, notHiredReasons }: LeadChoices,
+) => {
+  const mayContacts = may('contacts:read');
+  const { found: contact, defined: contactFields } =
+    mayContacts && lead.contact
+      ? await readWithFields(actor, lead.contact.id)
+      : { found: undefined, defined: await customFieldsOn(actor, 'CONTACT') };
+  const known = [
+    ...areas,
+    ...leadStages,
+    ...members,
+    ...notHiredReasons,
+    ...(contact ? [contact] : []),
+  ];
+  const [timeline, people] = await withKeptPlans(actor, (reader) =>
+    Promise.all([
+      timelineOf(reader, mayContacts ? [...parts, lead.contactId] : parts, linesIn(query), known),
+      contact ? likeContact(reader, contact) : [],
+    ]),
+  );
+  return { contact, contactFields, people, timeline };
 };
 
 /** A lead's page: its details, what can be done with it, and what happened to it. */
 export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
   const { actor, may, parameters, session } = visit;
   const { id } = parameters;
-  const read = await readAll(visit, id);
-  const { lead } = read;
   const rights = {
     write: may('leads:write'),
     hire: may('leads:write') && may('matters:write'),
   };
+  const read = await readAll(visit, id, rights.hire);
+  const { lead } = read;
   const mayEdit = rights.write && lead.contact !== null;
   const self = { id: session.member.id, seesPrivate: actor.seesPrivate };
   const now = new Date();
@@ -129,7 +125,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
           action={`/leads/${id}`}
           noun="lead"
           field="leadStageColumnId"
-          stages={lead.stages}
+          stages={read.choices.leadStages}
           stageId={lead.leadStageColumnId ?? ''}
           mayWrite={mayEdit && lead.status === 'ACTIVE'}
         />
@@ -148,7 +144,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               lead={lead}
               mayWrite={mayEdit}
               choices={read.choices}
-              members={membersFor(read.members, lead)}
+              members={membersFor(read.choices.members, lead)}
               self={self}
               nameOf={read.nameOf}
             />
@@ -208,15 +204,8 @@ const Decisions = ({ read, rights, self }: DecisionsProps) => {
   const { lead } = read;
   return (
     <>
-      {rights.hire && lead.status === 'ACTIVE' && lead.contact && (
-        <Hire
-          lead={lead}
-          areas={read.areas}
-          members={read.members.filter(({ deactivatedAt }) => !deactivatedAt)}
-          people={read.people}
-          ofMatters={read.matterFields}
-          self={self}
-        />
+      {read.ofMatters && lead.status === 'ACTIVE' && lead.contact && (
+        <Hire lead={lead} ofMatters={read.ofMatters} people={read.people} self={self} />
       )}
       {rights.write && lead.status !== 'HIRED' && (
         <NotHired leadId={lead.id} reasons={optionsOf(read.choices.notHiredReasons)} />
@@ -225,13 +214,11 @@ const Decisions = ({ read, rights, self }: DecisionsProps) => {
   );
 };
 
-type Members = Awaited<ReturnType<typeof listMembers>>;
-
 /** Active members, and those who are assigned already. */
-const membersFor = (members: Members, lead: LeadRecord) =>
-  members.filter(
-    ({ id, deactivatedAt }) => !deactivatedAt || lead.assignees.some((one) => one.id === id),
-  );
+const membersFor = (members: readonly Person[], { assignees }: LeadRecord) => [
+  ...members,
+  ...assignees.filter(({ id }) => members.every((one) => one.id !== id)),
+];
 
 const Waiting = ({ lead, now }: { lead: LeadRecord; now: Date }) => {
   const created = new Date(lead.createdAt);
