@@ -107,8 +107,8 @@ const takeBack = async ({ action, fields, done }: Back) => {
   if (answer?.status !== 200) return announce(`It was not undone. ${await whyNot(answer)}`);
   const { goTo, said } = (await answer.json()) as { goTo: string; said?: Said };
   const words = { words: done ?? said?.words ?? 'Undone.' };
-  // The page itself may be gone: a hire's matter.
-  if (await renewPage()) return say(words);
+  // What takes long has a page that says how far it is. The page itself may be gone: a hire's matter.
+  if (!goTo.startsWith('/bulk/') && (await renewPage())) return say(words);
   sayThere(words);
   location.assign(goTo);
 };
