@@ -1,5 +1,10 @@
 /** @jsxImportSource preact */
-import { type ComponentChildren, isValidElement, toChildArray } from 'preact';
+import {
+  type ComponentChildren,
+  type FunctionComponent,
+  isValidElement,
+  toChildArray,
+} from 'preact';
 import { Alert } from './alert.tsx';
 import { type Asked, faultWords, idOf } from './field.tsx';
 import { useForm } from './frame.tsx';
@@ -45,6 +50,9 @@ const partsIn = (children: ComponentChildren, found = new Map<string, Asked>()) 
     const isNew = typeof name === 'string' && !found.has(name);
     if (isNew && typeof label === 'string') found.set(name, child.props as Asked);
     if (inner) partsIn(inner as ComponentChildren, found);
+    // A part without a name of its own may stand for several fields: it is read in the form's context.
+    else if (typeof name !== 'string' && typeof child.type === 'function')
+      partsIn((child.type as FunctionComponent<unknown>)(child.props), found);
   }
   return found;
 };

@@ -43,7 +43,7 @@ export const keys: readonly Key[] = [
   { pressed: ['H'], words: 'Hire the lead of a card, a row or a page' },
   { pressed: ['E'], words: 'Open it; on its page: edit its first value' },
   { pressed: ['D'], words: 'On a task: done' },
-  { pressed: ['Ctrl', 'Enter'], words: 'In a form with a longer text: save it' },
+  { pressed: ['Ctrl', 'Enter'], words: 'In a form: save it' },
   { pressed: ['Esc'], words: 'Close, or undo an edit that is not saved' },
 ];
 

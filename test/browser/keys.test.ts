@@ -395,6 +395,38 @@ describe.skipIf(!hasBrowser)('By keys', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('Ctrl and Enter send any form from any of its fields, as often as they are pressed', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    const practiceAreaId = firm.practiceAreas.Family?.id;
+    const body = { title: 'Sent by key', openDate: '2026-01-01', practiceAreaId };
+    const opened = await firm.owner.post('/v1/matters', body);
+    for (const title of ['Call her', 'Call him']) {
+      await open(page, `/tasks/new?matter=${opened.body.data.id}`);
+      await page.getByRole('textbox', { name: 'Task', exact: true }).fill(title);
+      await page.getByRole('combobox', { name: 'Assigned to' }).focus();
+      await page.keyboard.press('Control+Enter');
+      await page.getByText(`Task added: ${title}.`).waitFor();
+    }
+    const made = await firm.owner.post('/v1/leads', { firstName: 'Sent', lastName: 'By Key' });
+    await open(page, `/leads/${made.body.data.id}?do=hire`);
+    const dialog = page.getByRole('dialog', { name: 'Hire and open a matter' });
+    await dialog.getByRole('combobox', { name: 'Practice area' }).selectOption('Family');
+    await dialog.getByRole('combobox', { name: 'Practice area' }).focus();
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL('**/matters/*');
+    // Beside Cancel it does not send.
+    const other = await firm.owner.post('/v1/leads', { firstName: 'Not', lastName: 'Sent' });
+    await open(page, `/leads/${other.body.data.id}?do=hire`);
+    await dialog.getByRole('button', { name: 'Cancel' }).focus();
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect((await firm.owner.get(`/v1/leads/${other.body.data.id}`)).body.data.status).toBe(
+      'ACTIVE',
+    );
+    expect(complaints).toEqual([]);
+  });
+
   test('Escape leaves each edit in place, also where the focus has left it, and gives the focus back', async () => {
     const { page, complaints } = await windowOf(attorney);
     for (const path of [lead, matter]) {

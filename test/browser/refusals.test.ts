@@ -61,13 +61,15 @@ describe.skipIf(!hasBrowser)('What is refused', () => {
       ['/calendar/new', 'Add event', /^Enter a title\.$/],
       ['/tasks/new', 'Add task', /^Enter a task\.$/],
       ['/settings/members', 'Invite', /^Enter a name\.$/],
+      ['/settings/date-rules', 'Create rule', /^Enter a name\.$/],
+      ['/settings/task-lists', 'Create task list', /^Enter a name\.$/],
     ] as const;
     for (const [path, button, said] of cases) {
       await page.goto(path);
       const send = page.getByRole('button', { name: button }).last();
       if (path.startsWith('/settings')) {
         await main
-          .getByRole('button', { name: /Invite/ })
+          .getByRole('button', { name: /Invite|New rule|New task list/ })
           .first()
           .click();
         await page.getByRole('dialog').waitFor();

@@ -24,15 +24,18 @@ export const startForms = () => {
   });
 };
 
-/** Ctrl+Enter sends a form with a text area, where Enter alone begins a new line. */
+/** Ctrl+Enter in any field sends its form: in a text area Enter begins a new line, a choice it opens. */
 const sendByKey = (event: KeyboardEvent) => {
-  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-  const form = (event.target as Element).closest('form');
-  if (!form?.querySelector('textarea')) return;
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return;
+  const field = (event.target as Element).closest<Field>('input, select, textarea');
+  const form = field?.form;
+  if (form?.method !== 'post') return;
   event.preventDefault();
   const buttons = [...form.elements].filter((one) => one instanceof HTMLButtonElement);
   form.requestSubmit(buttons.find(({ type }) => type === 'submit') ?? null);
 };
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** A form that waited goes on by itself. */
 export const startSendsItself = (form: HTMLFormElement) => form.requestSubmit();
