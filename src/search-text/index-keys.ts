@@ -2,7 +2,7 @@ import { type Column, type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { forCluster } from '../postgres/citus/forms.ts';
 
 /** Parts of texts as the index has them: hashed with the firm, and with a run of its records. */
-export const hashed = (parts: Placeholder, firmId: Placeholder, run: SQL): SQL => sql`
+export const hashed = (parts: Placeholder | SQL, firmId: Placeholder, run: SQL): SQL => sql`
   array(select hashtextextended(part, uuid_hash_extended(${firmId}, ${run}))
     from unnest(${parts}::text[]) part)`;
 

@@ -4,13 +4,19 @@ import type { Page } from '../record/page.ts';
 import { wordsOf } from '../search-text/search-text.ts';
 import type { TextSource } from '../search-text/table.ts';
 import type { Kinds } from './matches.ts';
-import { type Numbered, recordsNumbered } from './numbers.ts';
-import { type Matches, searchAsMeant, searchAsWritten } from './search.ts';
-import { type Details, detailsOf, textsByIds } from './shown.ts';
+import { recordsNumbered } from './numbers.ts';
+import { type Matches, namesIn, withLastRead } from './search.ts';
+import { type Details, detailsOf } from './shown.ts';
 import { viewFound } from './view.ts';
 import { maxMatches } from './wire.ts';
 import { readingsOf } from './words.ts';
-import { type FoundText, recordsByText, type Standing } from './written.ts';
+import {
+  type FoundByText,
+  type FoundText,
+  fewTextsWith,
+  recordsByText,
+  recordsOfTexts,
+} from './written.ts';
 
 /** A record as the application's search shows it. */
 export type FoundRecordOfFirm = Details & {
@@ -43,44 +49,53 @@ export const find = async (
   page: Page,
   mostTexts = maxMatches,
 ): Promise<FoundOfFirm> => {
-  const look = looking(actor, kinds, page, mostTexts);
-  const found = await look.asWritten(q);
-  if (found.total > 0) return shown(actor, found, []);
+  const { last, isOver } = await withLastRead(actor, async (reader) => {
+    const look = looking(reader, kinds, page, mostTexts);
+    const asWritten = await look.asWritten(q);
+    return asWritten
+      ? { last: asWritten(), isOver: false }
+      : { last: Promise.resolve(await otherwise(look, q)), isOver: true };
+  });
+  if (isOver || last.total > 0) return last;
+  return withKeptPlans(actor, (reader) => otherwise(looking(reader, kinds, page, mostTexts), q));
+};
+
+const nothing: FoundOfFirm = { rows: [], total: 0, words: [], leftOut: [], isNumbered: false };
+
+type Look = ReturnType<typeof looking>;
+
+/** What is found if nothing contains all the words as they are written. */
+const otherwise = async (look: Look, q: string): Promise<FoundOfFirm> => {
   const typed = typedWords(q);
-  const each = typed.length < 2 ? [] : await Promise.all(typed.map(look.asWritten));
+  const each = typed.length < 2 ? [] : await Promise.all(typed.map(look.findAsWritten));
   const isEachKnown = each.every(({ total }) => total > 0);
   const ofAll = await firstOf([
     async () => (isEachKnown ? look.inTextAndRecord(q) : nothing),
     () => look.asMeant(q),
   ]);
-  if (ofAll.total > 0 || isEachKnown) return shown(actor, ofAll, []);
+  if (ofAll.total > 0 || isEachKnown) return ofAll;
   const words = await Promise.all(
     each.map(async (one, at) => (one.total > 0 ? one : look.asMeant(typed[at] ?? ''))),
   );
   const isKnown = (_: unknown, at: number) => (words[at]?.total ?? 0) > 0;
   const known = typed.filter(isKnown);
   const leftOut = typed.filter((word, at) => !isKnown(word, at));
-  if (known.length === 0 || leftOut.length === 0) return shown(actor, nothing, []);
+  if (known.length === 0 || leftOut.length === 0) return nothing;
   const rest = known.join(' ');
   const ofRest =
     known.length === 1
       ? (words.find(isKnown) ?? nothing)
       : await firstOf([
-          () => look.asWritten(rest),
+          () => look.findAsWritten(rest),
           () => look.inTextAndRecord(rest),
           () => look.asMeant(rest),
         ]);
-  return shown(actor, ofRest, leftOut);
+  return { ...ofRest, leftOut };
 };
 
-type Found = { hits: Hit[]; total: number; words: string[]; isNumbered?: boolean };
-type Hit = Numbered | FoundText | FoundByName;
-type FoundByName = { type: Details['type']; id: string; isByClient: boolean; details: Details };
-type Way = () => Promise<Found>;
+type Way = () => Promise<FoundOfFirm>;
 
-const nothing: Found = { hits: [], total: 0, words: [] };
-
-const firstOf = async (ways: Way[]): Promise<Found> => {
+const firstOf = async (ways: Way[]): Promise<FoundOfFirm> => {
   for (const way of ways) {
     const found = await way();
     if (found.total > 0) return found;
@@ -88,58 +103,91 @@ const firstOf = async (ways: Way[]): Promise<Found> => {
   return nothing;
 };
 
-/** The ways to find all the words of what was typed. */
-const looking = (actor: Actor, kinds: Kinds, page: Page, mostTexts: number) => {
+/** The ways to find all the words of what was typed, within one transaction. */
+const looking = (reader: Reader, kinds: Kinds, page: Page, mostTexts: number) => {
   const most = page.offset + page.limit;
-  const byText = (reader: Reader, words: string[], standing: Standing) =>
-    recordsByText(reader, kinds, words, standing, { most, mostTexts });
+  const names = namesIn(reader, kinds, page, 'all');
+
+  /** What was found by names and numbers, then what was found by texts. */
+  const together = (
+    byName: Matches<'all'>,
+    numbered: Details[],
+    texts: FoundByText,
+  ): FoundOfFirm => {
+    const isNumbered = ({ id }: { id: string }) => numbered.some((one) => one.id === id);
+    const after = (place: number) => Math.max(0, place - byName.total);
+    return {
+      rows: [
+        ...(page.offset === 0 ? numbered : []).map(plain),
+        ...rowsOf(byName).filter((one) => !isNumbered(one)),
+        ...texts.found.slice(after(page.offset), after(most)).map(withText),
+      ],
+      total: Math.max(byName.total, numbered.length) + texts.total,
+      words: byName.words,
+      leftOut: [],
+      isNumbered: page.offset === 0 && numbered.length > 0,
+    };
+  };
+
+  /** Undefined if nothing can be found; otherwise what looks for it, which may be the last read. */
+  const asWritten = async (q: string): Promise<Way | undefined> => {
+    const [words = []] = readingsOf(q);
+    if (words.length === 0) return undefined;
+    const [sought, numbers, few] = await Promise.all([
+      names.asWritten(q),
+      recordsNumbered(reader, kinds, q),
+      fewTextsWith(reader, kinds, words, mostTexts),
+    ]);
+    if (!sought.looks && numbers.length === 0 && few?.length === 0) return undefined;
+    return async () => {
+      const [byName, details, texts] = await Promise.all([
+        names.find(sought),
+        detailsOf(
+          reader,
+          numbers.map(({ id }) => id),
+        ),
+        few
+          ? recordsOfTexts(reader, kinds, words, few, most)
+          : recordsByText(reader, kinds, words, 'text', { most, mostTexts }),
+      ]);
+      const numbered = numbers.flatMap(({ type, id }) => details.get(type + id) ?? []);
+      return together(byName, numbered, texts);
+    };
+  };
+
   return {
-    asWritten: async (q: string): Promise<Found> => {
-      const [words = []] = readingsOf(q);
-      if (words.length === 0) return nothing;
-      let texts = { found: [] as FoundText[], total: 0 };
-      let numbered: Numbered[] = [];
-      const names = await searchAsWritten(actor, kinds, q, page, 'all', async (reader) => {
-        [numbered, texts] = await Promise.all([
-          recordsNumbered(reader, kinds, q),
-          byText(reader, words, 'text'),
-        ]);
-      });
-      const isNumbered = ({ id }: { id: string }) => numbered.some((one) => one.id === id);
-      const after = (place: number) => Math.max(0, place - names.total);
-      return {
-        hits: [
-          ...(page.offset === 0 ? numbered : []),
-          ...byName(names).filter((one) => !isNumbered(one)),
-          ...texts.found.slice(after(page.offset), after(most)),
-        ],
-        total: Math.max(names.total, numbered.length) + texts.total,
-        words: names.spellings,
-        isNumbered: page.offset === 0 && numbered.length > 0,
-      };
-    },
-    inTextAndRecord: async (q: string): Promise<Found> => {
+    asWritten,
+    findAsWritten: async (q: string) => (await asWritten(q))?.() ?? nothing,
+    inTextAndRecord: async (q: string): Promise<FoundOfFirm> => {
       const [words = []] = readingsOf(q);
       if (words.length < 2) return nothing;
-      const texts = await withKeptPlans(actor, (reader) =>
-        byText(reader, words, 'text and record'),
-      );
-      return { hits: texts.found.slice(page.offset), total: texts.total, words };
+      const bounds = { most, mostTexts };
+      const { found, total } = await recordsByText(reader, kinds, words, 'text and record', bounds);
+      return { ...nothing, rows: found.slice(page.offset).map(withText), total, words };
     },
-    asMeant: async (q: string): Promise<Found> => {
+    asMeant: async (q: string): Promise<FoundOfFirm> => {
       if (readingsOf(q).length === 0) return nothing;
-      const names = await searchAsMeant(actor, kinds, q, page, 'all');
-      return { hits: byName(names), total: names.total, words: names.spellings };
+      const found = await names.find(await names.asMeant(q));
+      return { ...nothing, rows: rowsOf(found), total: found.total, words: found.words };
     },
   };
 };
 
-const byName = ({ matches, spellings }: Matches<'all'>): FoundByName[] =>
+const plain = (details: Details): FoundRecordOfFirm => ({
+  ...details,
+  isByClient: false,
+  written: null,
+});
+
+const withText = ({ source, text, ...details }: FoundText): FoundRecordOfFirm => ({
+  ...plain(details),
+  written: text === null ? null : { source, text },
+});
+
+const rowsOf = ({ matches, words }: Matches<'all'>): FoundRecordOfFirm[] =>
   matches.map((match) => ({
-    type: match.type,
-    id: match.id,
-    isByClient: viewFound(match, spellings).matched === 'client',
-    details: { ...match, name: match.title ?? match.name },
+    ...plain({ ...match, name: match.title ?? match.name }),
+    isByClient: viewFound(match, words).matched === 'client',
   }));
 
 const mostAsked = 12;
@@ -156,29 +204,3 @@ const typedWords = (q: string): string[] => {
 };
 
 const isDigits = (text: string) => /^[^\p{L}]*[0-9][^\p{L}]*$/u.test(text);
-
-const shown = async (
-  actor: Actor,
-  { hits, total, words, isNumbered = false }: Found,
-  leftOut: string[],
-): Promise<FoundOfFirm> => {
-  const others = hits.filter((hit) => !('details' in hit)).map(({ id }) => id);
-  const textIds = hits.flatMap((hit) => ('textId' in hit ? [hit.textId] : []));
-  const [details, texts] = await readShown(actor, others, textIds);
-  const rows = hits.flatMap((hit): FoundRecordOfFirm[] => {
-    if ('details' in hit) return [{ ...hit.details, isByClient: hit.isByClient, written: null }];
-    const of = details.get(hit.type + hit.id);
-    if (!of) return [];
-    const text = 'textId' in hit && texts.get(hit.textId);
-    const written = text ? { source: hit.source, text } : null;
-    return [{ ...of, isByClient: false, written }];
-  });
-  return { rows, total, words, leftOut, isNumbered };
-};
-
-const readShown = (actor: Actor, ids: string[], textIds: string[]) =>
-  ids.length === 0
-    ? ([new Map<string, Details>(), new Map<string, string>()] as const)
-    : withKeptPlans(actor, (reader) =>
-        Promise.all([detailsOf(reader, ids), textsByIds(reader, textIds)]),
-      );

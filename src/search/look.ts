@@ -1,4 +1,5 @@
 import { isNumber } from '../search-text/known-words.ts';
+import type { Piece } from './spelling.ts';
 import { coveringParts, isShort, partPattern, piecesOf, wholePattern } from './words.ts';
 
 /**
@@ -13,12 +14,6 @@ export type Look = {
   /** What the record's text must then contain. */
   patterns: string[];
 };
-
-/**
- * The letters or the digits of a searched word, and the known words that contain them, or some of
- * these.
- */
-export type Piece = { piece: string; holding: string[]; isCut: boolean };
 
 export const lookForWholes = (words: string[]): Look => ({
   ...setsFrom(words.flatMap(piecesOf).map((piece) => [piece])),
@@ -41,8 +36,8 @@ export const lookForParts = (words: string[], pieces: Map<string, Piece>): Look 
   return { ...setsFrom(sets), patterns: words.map(partPattern) };
 };
 
-const holdsOnlyItself = ({ piece, holding }: Piece) =>
-  !isNumber(piece) && holding.every((word) => word === piece);
+const holdsOnlyItself = ({ piece, holding, isCut }: Piece) =>
+  !isNumber(piece) && !isCut && holding.every((word) => word === piece);
 
 /** A look for the words that misspelled words may have meant, the likeliest first. */
 export const lookForMeant = (words: string[][]): Look => {

@@ -17,9 +17,10 @@ export type Kinds = { contacts: boolean; leads: boolean; matters: boolean };
 
 /**
  * A look for whole words, and looks for parts of words, used if the first finds few records of a
- * kind.
+ * kind. Where the first of the parts also finds all the whole words, and is likely to find few, it is used before:
+ * then nobody has to look for whole words.
  */
-export type Looks = { whole?: Look; parts: Look[] };
+export type Looks = { whole?: Look; parts: Look[]; partsFirst?: boolean };
 
 /**
  * A page of the records that one of the looks finds, the best first, and their number. `words` are what
@@ -40,7 +41,8 @@ export const matchesOf = async <Shown extends Detail = 'name'>(
     ...(looks.whole ? [{ name: 'whole', ...looks.whole }] : []),
     ...looks.parts.map((look, at) => ({ name: `part${at}`, ...look })),
   ];
-  const rows = await reader.run(statementFor(asked, named, words.length, shown ?? 'name'), {
+  const ways: Ways = { asked, shown: shown ?? 'name', partsFirst: looks.partsFirst ?? false };
+  const rows = await reader.run(statementFor(ways, named, words.length), {
     ...viewerOf(reader),
     ...page,
     ...valuesOfRuns(runs),
@@ -79,7 +81,9 @@ type Shape = { name: string; hasAll: boolean; sets: number; closeness: number | 
 
 const statements = new Map<string, () => Statement<Found, [Values]>>();
 
-const statementFor = (asked: Searched[], looks: NamedLook[], words: number, shown: Detail) => {
+type Ways = { asked: Searched[]; shown: Detail; partsFirst: boolean };
+
+const statementFor = (ways: Ways, looks: NamedLook[], words: number) => {
   const compared = words <= maxSpelledOut ? words : null;
   const shapes = looks.map(({ name, all, any, patterns }) => ({
     name,
@@ -88,12 +92,14 @@ const statementFor = (asked: Searched[], looks: NamedLook[], words: number, show
     // If what was typed can be read in two ways, whole words of one are not the words of both.
     closeness: name === 'whole' && new Set(patterns).size === words ? words * maxCloseness : null,
   }));
-  const key = JSON.stringify([asked.map(({ kind }) => kind), shapes, compared, shown]);
+  const { asked, shown, partsFirst } = ways;
+  const kinds = asked.map(({ kind }) => kind);
+  const key = JSON.stringify([kinds, shapes, compared, shown, partsFirst]);
   let found = statements.get(key);
   if (!found)
     statements.set(
       key,
-      (found = statement((_: Given<Values>) => matching(asked, shapes, compared, shown))),
+      (found = statement((_: Given<Values>) => matching(ways, shapes, compared))),
     );
   return found;
 };
@@ -129,26 +135,33 @@ const searched: Searched[] = [
 ];
 
 /** `words`: how many there are; null for too many to spell out what is compared. */
-const matching = (asked: Searched[], shapes: Shape[], words: number | null, shown: Detail) => {
+const matching = ({ asked, shown, partsFirst }: Ways, shapes: Shape[], words: number | null) => {
   const earlier: SQL[] = [];
-  const found = asked.flatMap((one) =>
-    shapes.map((shape, at) => {
-      const nameOf = ({ name }: Shape) => sql.raw(`${name}_${one.kind}`);
+  const found = asked.flatMap((one) => {
+    const nameOf = ({ name }: Shape) => sql.raw(`${name}_${one.kind}`);
+    const isFull = (name: SQL) => sql`(select count(*) from ${name}) >= ${number(maxMatches)}`;
+    const candidates = sql.raw(`candidate_${one.kind}`);
+    const [, firstPart] = shapes;
+    if (partsFirst && firstPart)
+      earlier.push(sql`${candidates} as materialized (${hitsOf(one, firstPart, words)}), `);
+    return shapes.map((shape, at) => {
       // Several looks may find the same.
       const isNew = shapes
         .slice(0, at)
         .map((other) => sql` and id not in (select id from ${nameOf(other)})`);
       // A record with parts of words never comes before one with all whole words.
       const isNeeded =
-        shapes[0]?.name === 'whole' && at > 0
-          ? sql` and (select count(*) from ${nameOf(shapes[0])}) < ${number(maxMatches)}`
-          : sql``;
-      const hits = sql`${hitsOf(one, shape, words)}${sql.join(isNew)}${isNeeded}`;
+        shapes[0]?.name === 'whole' && at > 0 ? sql` and not ${isFull(nameOf(shapes[0]))}` : sql``;
+      const ofParts = partsFirst && at === 1;
+      const isMissed = partsFirst && at === 0 ? sql` and ${isFull(candidates)}` : sql``;
+      const hits = ofParts
+        ? sql`select * from ${candidates} where true${sql.join(isNew)}${isNeeded}`
+        : sql`${hitsOf(one, shape, words)}${sql.join(isNew)}${isNeeded}${isMissed}`;
       if (at === shapes.length - 1) return hits;
       earlier.push(sql`${nameOf(shape)} as materialized (${hits}), `);
       return sql`select * from ${nameOf(shape)}`;
-    }),
-  );
+    });
+  });
   return sql<Found>`
     with ${sql.join(earlier)}hit as materialized ((${sql.join(found, sql`) union all (`)}))
     select (select count(*) from hit) as total, page.type, page.id${shown === 'id' ? sql`` : names}${shown === 'all' ? shownBesides : sql``}

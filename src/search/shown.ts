@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import { calendarEvent } from '../calendar/table.ts';
 import { contact, type Email, type Phone } from '../contacts/table.ts';
 import { lead } from '../leads/table.ts';
@@ -35,12 +35,17 @@ export const detailsOf = async (reader: Reader, ids: string[]): Promise<Map<stri
   return new Map(rows.map((row) => [row.type + row.id, row]));
 };
 
-// An id may be a contact's and a matter's: matters of one client that were stored in bulk.
 const details = statement(
-  ({ firmId, ids }: Given<{ firmId: string } & Ids>) => sql<Details>`
+  ({ firmId, ids }: Given<{ firmId: string } & Ids>) =>
+    sql<Details>`${detailsAmong(firmId, sql`${ids}::uuid[]`)}`,
+);
+
+// An id may be a contact's and a matter's: matters of one client that were stored in bulk.
+/** The details of the records with these ids, as part of a statement. */
+export const detailsAmong = (firmId: Placeholder, ids: SQL): SQL => sql`
     select 'CONTACT' as type, ${contact.id}, null as number, ${contact.name}, null as area, null as stage,
       ${contact.emails}, ${contact.phones}, ${contact.id} as "personId"
-    from ${contact} where ${contact.firmId} = ${firmId} and ${contact.id} = any(${ids}::uuid[])
+    from ${contact} where ${contact.firmId} = ${firmId} and ${contact.id} = any(${ids})
     union all
     select 'LEAD', lead.id, lead.number, contact.name, practice_area.name, lead_stage.name,
       contact.emails, contact.phones, contact.id
@@ -49,7 +54,7 @@ const details = statement(
     left join practice_area on practice_area.firm_id = ${firmId} and practice_area.id = lead.practice_area_id
     left join ${contact} on contact.firm_id = ${firmId} and contact.id = lead.contact_id
       and contact.deleted_at is null
-    where lead.firm_id = ${firmId} and lead.id = any(${ids}::uuid[])
+    where lead.firm_id = ${firmId} and lead.id = any(${ids})
     union all
     select 'MATTER', matter.id, matter.number, matter.title, practice_area.name, stage.name, null, null,
       (select contact_id from matter_client where matter_client.firm_id = ${firmId}
@@ -57,28 +62,22 @@ const details = statement(
     from ${matter}
     join practice_area on practice_area.firm_id = ${firmId} and practice_area.id = matter.practice_area_id
     join stage on stage.firm_id = ${firmId} and stage.id = matter.stage_id
-    where matter.firm_id = ${firmId} and matter.id = any(${ids}::uuid[])`,
-);
+    where matter.firm_id = ${firmId} and matter.id = any(${ids})`;
 
-/** The beginnings of these texts, as they were written; none of a note that was deleted meanwhile. */
-export const textsByIds = async (reader: Reader, ids: string[]): Promise<Map<string, string>> => {
-  if (ids.length === 0) return new Map();
-  const rows = await reader.run(writtenTexts, { firmId: reader.firmId, ids });
-  return new Map(rows.map(({ id, text }) => [id, text]));
-};
-
-const writtenTexts = statement(
-  ({ firmId, ids }: Given<{ firmId: string } & Ids>) => sql<{ id: string; text: string }>`
+/**
+ * The beginnings of the texts with these ids, as they were written; none of a note that was deleted
+ * meanwhile. A part of a statement.
+ */
+export const textsAmong = (firmId: Placeholder, ids: SQL): SQL => sql`
     select ${note.id}, ${note.text} from ${note}
-    where ${note.firmId} = ${firmId} and ${note.id} = any(${ids}::uuid[]) and ${note.deletedAt} is null
+    where ${note.firmId} = ${firmId} and ${note.id} = any(${ids}) and ${note.deletedAt} is null
     union all
     select ${task.id}, ${task.title} from ${task}
-    where ${task.firmId} = ${firmId} and ${task.id} = any(${ids}::uuid[])
+    where ${task.firmId} = ${firmId} and ${task.id} = any(${ids})
     union all
     select ${calendarEvent.id}, ${calendarEvent.title} from ${calendarEvent}
-    where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.id} = any(${ids}::uuid[])
+    where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.id} = any(${ids})
     union all
     select ${matter.id}, left(${matter.description}, 20000) from ${matter}
-    where ${matter.firmId} = ${firmId} and ${matter.id} = any(${ids}::uuid[])
-      and ${matter.description} is not null`,
-);
+    where ${matter.firmId} = ${firmId} and ${matter.id} = any(${ids})
+      and ${matter.description} is not null`;

@@ -15,21 +15,25 @@ import {
 } from '../search-text/table.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Kinds } from './matches.ts';
-import { isShort, partPattern, piecesOf } from './words.ts';
+import { type Details, detailsAmong, textsAmong } from './shown.ts';
+import { maxMatches } from './wire.ts';
+import { isShort, partPattern, piecesOf, wholePattern } from './words.ts';
 
-/** A record, and the newest of its texts that was found. */
-export type FoundText = {
-  type: 'CONTACT' | 'LEAD' | 'MATTER';
-  id: string;
-  source: TextSource;
-  textId: string;
-};
+/** A record, and the newest of its texts that was found: null if it was deleted meanwhile. */
+export type FoundText = Details & { source: TextSource; text: string | null };
 
 /**
  * Where the words stand: all of them in one `text`; or each in a text or in what its record is found by
  * otherwise, which is compared for a bounded number of the newest texts.
  */
 export type Standing = 'text' | 'text and record';
+
+/** What was found by texts: the first of the records, the newest first, and how many there are. */
+export type FoundByText = { found: FoundText[]; total: number };
+
+type Bounds = { most: number; mostTexts: number };
+
+const foundNothing: FoundByText = { found: [], total: 0 };
 
 /**
  * The first `most` of the records, newest first, that have texts with words that begin as these (short
@@ -41,26 +45,86 @@ export const recordsByText = async (
   kinds: Kinds,
   words: string[],
   standing: Standing,
-  { most, mostTexts }: { most: number; mostTexts: number },
-): Promise<{ found: FoundText[]; total: number }> => {
-  if (words.length === 0 || most === 0) return { found: [], total: 0 };
+  bounds: Bounds,
+): Promise<FoundByText> => {
+  if (words.length === 0 || bounds.most === 0) return foundNothing;
   const inText = standing === 'text';
-  // What the index cannot say: that pieces of a word follow each other.
-  const isCompared = !inText || words.some((word) => word.includes(' '));
   const rows = await reader.run(texts, {
     ...viewerOf(reader),
     ...kinds,
     asked: askedFor(words).join(inText ? ' & ' : ' | '),
-    compared: !isCompared ? [] : words.map(inText ? beginningPattern : partPattern),
+    ...comparing(words, standing),
     inText,
-    patterns: words.map(partPattern),
     mostOfRun: inText ? null : maxCompared,
-    mostTexts,
+    ...bounds,
+  });
+  return foundIn(rows);
+};
+
+/**
+ * The texts with all the words, of all kinds and runs at once: the index is asked for the longest word, and
+ * once for all runs but the newest. Undefined if it has so many that only `recordsByText` can put them in
+ * order.
+ */
+export const fewTextsWith = async (
+  reader: Reader,
+  kinds: Kinds,
+  words: string[],
+  mostTexts: number,
+): Promise<string[] | undefined> => {
+  const about = recordKinds.filter(([, kind]) => kinds[kind]).map(([record]) => record);
+  const pieces = askedPieces(words).toSorted((a, b) => b.piece.length - a.piece.length);
+  const [longest, ...others] = pieces;
+  if (!longest || about.length === 0) return [];
+  const most = others.length === 0 ? mostTexts : maxMatches;
+  const rows = await reader.run(few, {
+    firmId: reader.firmId,
+    about,
+    asked: inIndex(longest),
+    others: others.map(({ piece, isWhole }) => (isWhole ? wholePattern : beginningPattern)(piece)),
+    most: most + 1,
+  });
+  const found = rows.filter(({ hasOthers }) => hasOthers).map(({ id }) => id);
+  return rows.length > most || found.length > mostTexts ? undefined : found;
+};
+
+const recordKinds: [WrittenAbout, keyof Kinds][] = [
+  ['lead', 'leads'],
+  ['matter', 'matters'],
+  ['contact', 'contacts'],
+];
+
+/** As `recordsByText`, of these texts alone, in which all the words stand. */
+export const recordsOfTexts = async (
+  reader: Reader,
+  kinds: Kinds,
+  words: string[],
+  textIds: string[],
+  most: number,
+): Promise<FoundByText> => {
+  if (textIds.length === 0 || most === 0) return foundNothing;
+  const rows = await reader.run(ofTexts, {
+    ...viewerOf(reader),
+    ...kinds,
+    ...comparing(words, 'text'),
+    textIds,
     most,
   });
+  return foundIn(rows);
+};
+
+const foundIn = (rows: (FoundText & { total: string })[]): FoundByText => ({
+  found: rows.filter(({ id }) => id !== null),
+  total: Number(rows[0]?.total ?? 0),
+});
+
+/** What the index cannot say: that pieces of a word follow each other, and what stands in the record. */
+const comparing = (words: string[], standing: Standing) => {
+  const inText = standing === 'text';
+  const isCompared = !inText || words.some((word) => word.includes(' '));
   return {
-    found: rows.filter(({ id }) => id !== null),
-    total: Number(rows[0]?.total ?? 0),
+    compared: !isCompared ? [] : words.map(inText ? beginningPattern : partPattern),
+    patterns: words.map(partPattern),
   };
 };
 
@@ -68,33 +132,93 @@ export const recordsByText = async (
  * What to ask the index for: words that begin as these. Letters before digits are a whole word of the
  * index, and so are short ones that are not typed alone or last: many words begin as they do.
  */
-const askedFor = (words: string[]): string[] => {
-  const pieces = words.flatMap((word, at) =>
+const askedFor = (words: string[]): string[] => [...new Set(askedPieces(words).map(inIndex))];
+
+type AskedPiece = { piece: string; isWhole: boolean };
+
+const askedPieces = (words: string[]): AskedPiece[] =>
+  words.flatMap((word, at) =>
     piecesOf(word).map((piece, place, all) => {
       const isLast = place === 0 && at === words.length - 1;
-      const isWhole = place < all.length - 1 || (!isLast && isShort(piece));
-      return isWhole ? `'@${piece}'` : `'@${piece}':*`;
+      return { piece, isWhole: place < all.length - 1 || (!isLast && isShort(piece)) };
     }),
   );
-  return [...new Set(pieces)];
-};
+
+const inIndex = ({ piece, isWhole }: AskedPiece) => (isWhole ? `'@${piece}'` : `'@${piece}':*`);
 
 const beginningPattern = (word: string) => `% ${word}%`;
 
 /** Of each run, at most so many texts are compared with their records. */
 const maxCompared = 500;
 
-type Values = Viewer &
-  Kinds & {
-    /** What to ask the index for; `@` stands for what it has before each word. */
-    asked: string;
-    compared: string[];
-    inText: boolean;
-    patterns: string[];
-    mostOfRun: number | null;
-    mostTexts: number;
-    most: number;
-  };
+type Compared = Viewer & Kinds & { compared: string[]; patterns: string[]; most: number };
+
+type Values = Compared & {
+  /** What to ask the index for; `@` stands for what it has before each word. */
+  asked: string;
+  inText: boolean;
+  mostOfRun: number | null;
+  mostTexts: number;
+};
+
+/** So many runs are asked for at once, behind the newest one. */
+const runsAtOnce = 64;
+
+type Few = { firmId: string; about: string[]; asked: string; others: string[]; most: number };
+
+const few = statement((given: Given<Few>) => {
+  const short = sql.raw(String(runLengths.short));
+  const before = sql`right(${given.firmId}::text, 8) || left(kind, 1) || last_ordinal / ${short} - age || '.'`;
+  return sql<{ id: string; hasOthers: boolean }>`
+    select text.id, text.words || ' ' like all(${given.others}::text[]) as "hasOthers" from (
+      select string_agg(replace(${given.asked}, '@', ${before}), ' | ') as asked
+      from ${register} cross join lateral generate_series(0, last_ordinal / ${short}) age
+      where ${register.firmId} = ${given.firmId} and ${register.kind} = any(${given.about}::text[])
+      group by (age + ${sql.raw(String(runsAtOnce - 1))}) / ${sql.raw(String(runsAtOnce))}
+      order by min(age)) runs
+      cross join lateral (
+        select ${writtenText.id}, ${writtenText.words} from ${writtenText}
+        where ${textLexemes(writtenText)} @@ runs.asked::tsquery
+          and ${isOfFirm(writtenText.firmId, given.firmId)}) text
+    limit ${given.most}::int`;
+});
+
+const ofTexts = statement(
+  (given: Given<Compared & { textIds: string[] }>) => sql<FoundText & { total: string }>`
+    with hit as materialized (
+      (${ofKind(given, 'lead', lead, given.leads, canSeeLead(given))})
+      union all (${ofKind(given, 'matter', matter, given.matters, sql`true`)})
+      union all (${ofKind(given, 'contact', contact, given.contacts, canSeeContact(given))})),
+    ${shownOfHits(given)}`,
+);
+
+const ofKind = (
+  given: Given<Compared & { textIds: string[] }>,
+  kind: WrittenAbout,
+  record: typeof lead | typeof matter | typeof contact,
+  isAsked: Placeholder,
+  isSeen: SQL,
+): SQL => sql`
+  select ${sql.raw(`'${kind.toUpperCase()}'`)} as type, ${record.id}, ${record.createdAt}, ${writtenText.source},
+    ${writtenText.id} as "textId"
+  from ${writtenText} join ${record} on ${record.firmId} = ${writtenText.firmId}
+    and ${record.id} = ${writtenText.recordId}
+  where ${writtenText.firmId} = ${given.firmId} and ${writtenText.id} = any(${given.textIds}::uuid[])
+    and ${writtenText.recordKind} = ${sql.raw(`'${kind}'`)} and ${isAsked}::boolean
+    and ${record.deletedAt} is null and ${isSeen} and ${writtenText.words} like all(${given.compared}::text[])
+    and not ${record.searchText} like all(${given.patterns}::text[])`;
+
+/** Each record once, with its newest text, and what is shown of them. */
+const shownOfHits = ({ firmId, most }: Given<{ firmId: string; most: number }>) => sql`
+    record as (select distinct on (type, id) * from hit order by type, id, "textId" desc),
+    page as materialized (select * from record order by created_at desc, type, id limit ${most}::int),
+    details as materialized (${detailsAmong(firmId, sql`array(select id from page)`)}),
+    written as materialized (${textsAmong(firmId, sql`array(select "textId" from page)`)})
+    select (select count(*) from record) as total, details.*, page.source, written.text
+    from (select) always left join page on true
+    left join details on details.type = page.type and details.id = page.id
+    left join written on written.id = page."textId"
+    order by page.created_at desc, page.type, page.id`;
 
 const texts = statement(
   (given: Given<Values>) => sql<FoundText & { total: string }>`
@@ -102,11 +226,7 @@ const texts = statement(
       (${textsOf(given, 'lead', lead, given.leads, canSeeLead(given))})
       union all (${textsOf(given, 'matter', matter, given.matters, sql`true`)})
       union all (${textsOf(given, 'contact', contact, given.contacts, canSeeContact(given))})),
-    record as (select distinct on (type, id) * from hit order by type, id, "textId" desc)
-    select (select count(*) from record) as total, page.type, page.id, page.source, page."textId"
-    from (select) always left join (
-      select * from record order by created_at desc, type, id limit ${given.most}::int) page on true
-    order by page.created_at desc, page.type, page.id`,
+    ${shownOfHits(given)}`,
 );
 
 /**
@@ -121,6 +241,8 @@ const textsOf = (
   isSeen: SQL,
 ): SQL => {
   const name = sql.raw(`'${kind}'`);
+  // Only then are the words sorted along.
+  const isCompared = sql`cardinality(${given.compared}::text[]) > 0`;
   const before = sql`right(${given.firmId}::text, 8) || left(${name}, 1) || run || '.'`;
   return sql`
     select found.* from ${register}
@@ -129,7 +251,8 @@ const textsOf = (
         select ${sql.raw(`'${kind.toUpperCase()}'`)} as type, of_text.id, of_text.created_at, text.source,
           text.id as "textId"
         from (
-          select ${writtenText.id}, ${writtenText.source}, ${writtenText.recordId}, ${writtenText.words}
+          select ${writtenText.id}, ${writtenText.source}, ${writtenText.recordId},
+            case when ${isCompared} then ${writtenText.words} end as words
           from ${writtenText}
           where ${textLexemes(writtenText)} @@ replace(${given.asked}, '@', ${before})::tsquery
             and ${isOfFirm(writtenText.firmId, given.firmId)} and ${writtenText.recordKind} = ${name}
@@ -139,8 +262,9 @@ const textsOf = (
           select ${record.id}, ${record.createdAt} from ${record}
           where ${record.firmId} = ${given.firmId}
             and ${record.id} = text.record_id and ${record.deletedAt} is null and ${isSeen}
-            and case when ${given.inText}::boolean then text.words else text.words || ${record.searchText} end
-              like all(${given.compared}::text[])
+            and (not ${isCompared}
+              or case when ${given.inText}::boolean then text.words else text.words || ${record.searchText} end
+                like all(${given.compared}::text[]))
             and not ${record.searchText} like all(${given.patterns}::text[])
           limit 1) of_text) found
     where ${register.firmId} = ${given.firmId} and ${register.kind} = ${name} and ${isAsked}::boolean
