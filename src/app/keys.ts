@@ -1,3 +1,5 @@
+import type { Permission } from '../firm/permissions.ts';
+
 type Key = {
   /** What is pressed, one after the other, or together with Ctrl. */
   pressed: readonly string[];
@@ -6,6 +8,8 @@ type Key = {
   path?: string;
   /** It goes so many rows or cards on. */
   steps?: 1 | -1;
+  /** What a member's role must allow, all of it, for the key to do anything. */
+  needs?: readonly Permission[];
   /** It is obeyed also where letters come fast, like those of a word: it opens nothing. */
   isQuick?: boolean;
 };
@@ -40,7 +44,11 @@ export const keys: readonly Key[] = [
     pressed: ['A'],
     words: 'Assign it, or all that are selected: then the first letter of a name, and Enter',
   },
-  { pressed: ['H'], words: 'Hire the lead of a card, a row or a page' },
+  {
+    pressed: ['H'],
+    words: 'Hire the lead of a card, a row or a page',
+    needs: ['leads:write', 'matters:write'],
+  },
   { pressed: ['E'], words: 'Open it; on its page: edit its first value' },
   { pressed: ['D'], words: 'On a task: done' },
   { pressed: ['Ctrl', 'Enter'], words: 'In a form: save it' },

@@ -1,25 +1,45 @@
 /** @jsxImportSource preact */
 import { Dialog } from './dialog.tsx';
+import { useFrame } from './frame.tsx';
 import { keys } from './keys.ts';
 import { rendersOnce } from './markup.ts';
+import type { Visit } from './visit.ts';
 
-const KeysTable = rendersOnce(() => (
-  <table class="table keys-table">
-    <caption class="hide">Keys and what they do</caption>
-    <tbody>
-      {keys.map(({ pressed, words }) => (
-        <tr>
-          <th scope="row">
-            {pressed.map((key) => (
-              <kbd>{key}</kbd>
-            ))}
-          </th>
-          <td>{words}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-));
+type Keys = typeof keys;
+
+const tableOf = (shown: Keys) =>
+  rendersOnce(() => (
+    <table class="table keys-table">
+      <caption class="hide">Keys and what they do</caption>
+      <tbody>
+        {shown.map(({ pressed, words }) => (
+          <tr>
+            <th scope="row">
+              {pressed.map((key) => (
+                <kbd>{key}</kbd>
+              ))}
+            </th>
+            <td>{words}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  ));
+
+const tables = new Map<string, ReturnType<typeof tableOf>>();
+
+/** The keys that do something for the member: each such list is rendered once. */
+const KeysTable = () => {
+  const { visit, admits } = useFrame();
+  const { may } = visit as Visit;
+  const shown = keys.filter(
+    ({ path, needs }) => (path === undefined || admits(path)) && (needs?.every(may) ?? true),
+  );
+  const named = shown.map(({ words }) => words).join();
+  const Table = tables.get(named) ?? tableOf(shown);
+  tables.set(named, Table);
+  return <Table />;
+};
 
 /** The list of keys that `?` opens, on every page. */
 export const KeysHelp = () => (

@@ -2,7 +2,7 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import type { CustomFieldHolder } from '../custom-fields/table.ts';
 import { awayUntil } from '../firm/member.ts';
-import { member } from '../firm/table.ts';
+import { member, role } from '../firm/table.ts';
 import { leadStage, notHiredReason } from '../leads/table.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -33,6 +33,8 @@ export type LeadChoices = ListChoices & {
 export type MatterChoices = ListChoices & {
   areas: (Choice & { expectsLimitationDate: boolean; stages: Choice[]; types: Choice[] })[];
   members: Person[];
+  /** The ids of those whose role may change matters. */
+  workers: string[];
 };
 
 /** What a list of leads offers to choose from, each in its order, in one round trip. */
@@ -100,6 +102,10 @@ const leadChoices = shortStatement(
 const matterChoices = shortStatement(
   ({ firmId, memberId }: Own) => sql<MatterChoices>`
     select ${ofList({ firmId, memberId }, 'MATTER', 'matters')}, ${membersOf(firmId)} as members,
+      ${listOf(sql`(select json_agg(${member.id} order by ${member.id})
+        from ${member} join ${role} on ${role.firmId} = ${firmId} and ${role.id} = ${member.roleId}
+        where ${member.firmId} = ${firmId} and ${member.deactivatedAt} is null
+          and (${role.holdsAll} or 'matters:write' = any(${role.permissions})))`)} as workers,
       ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name,
           'expectsLimitationDate', area.expects_limitation_date,
           'stages', ${listOf(sql`(select json_agg(json_build_object('id', id, 'name', name) order by position)

@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributeIn, partsIn } from '../support/html.ts';
+import {
+  attorney,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
+import { attributeIn, attributesIn, partsIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -18,6 +25,8 @@ beforeAll(async () => {
   });
   ben = await visitorOf(server, firm, attorney);
 });
+
+type Members = Record<string, string>;
 
 const makeLead = async (more: object = {}, of = firm) => {
   const sent = { firstName: 'Zoë', lastName: `Quill ${Bun.randomUUIDv7()}`, ...more };
@@ -114,6 +123,39 @@ describe('A new lead', () => {
 
 describe('A hire', () => {
   const body = () => ({ do: 'hire', practiceAreaId: family(), openDate: '2026-11-22' });
+
+  test('proposes an attorney who may change matters, and intake as staff', async () => {
+    const blueprint = {
+      ...usualBlueprint,
+      roles: [
+        ...usualBlueprint.roles,
+        { name: 'Intake', permissions: ['leads:read', 'leads:write', 'matters:read'] },
+      ],
+      members: [
+        ...usualBlueprint.members,
+        { email: 'di@harrow.example', name: 'Di Fox', role: 'Intake' },
+      ],
+    };
+    const of = await makeFirm(server, blueprint);
+    const visitor = await visitorOf(server, of, attorney);
+    const ada = await visitorOf(server, of, owner);
+    const { [owner]: adaId = '', [attorney]: self = '', ...more } = of.members as Members;
+    const di = more['di@harrow.example'] ?? '';
+    const cases = [
+      { assigneeIds: [di], team: [self, di] },
+      { assigneeIds: [di, adaId], team: [adaId, di] },
+      { assigneeIds: [], team: [self] },
+    ];
+    for (const { assigneeIds, team } of cases) {
+      const lead = await makeLead({}, of);
+      expect((await ada.post(`/leads/${lead.id}/assignees`, { assigneeIds })).status).toBe(303);
+      const page = (await visitor.get(`/leads/${lead.id}?do=hire`)).text;
+      const chosen = team.map(
+        (_, at) => attributesIn(page, `[name="team[${at}].memberId"] option[selected]`, 'value')[0],
+      );
+      expect(chosen).toEqual(team);
+    }
+  });
 
   test('makes one matter with clients, team and fields, even if pressed twice; and is undone', async () => {
     const lead = await makeLead({ customFields: { Employer: 'Rook Ltd', Source: 'Website' } });

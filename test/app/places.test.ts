@@ -2,6 +2,9 @@
 import { expect, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { mainPlaces, palettePlaces, recordsMade, settingsGroups } from '../../src/app/places.ts';
+import { bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { textsIn } from '../support/html.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const shown = new Set(pages.filter(({ method }) => method === 'GET').map(({ path }) => path));
 const offered = [...mainPlaces, ...palettePlaces, ...recordsMade].map(({ path }) => path);
@@ -16,4 +19,20 @@ test('Each page of the settings with an address of its own is in their list', ()
   const own = [...shown].filter((path) => /^\/settings\/[a-z-]+$/.test(path));
   expect(own.length).toBeGreaterThan(10);
   expect(own.filter((path) => !listed.includes(path))).toEqual([]);
+});
+
+test('The list of keys names to each member those that do something for them', async () => {
+  const server = await startTestServer();
+  const firm = await makeFirm(server);
+  const keysOf = async (email: string) => {
+    const page = (await (await visitorOf(server, firm, email)).get('/')).text;
+    return textsIn(page, '.keys-table td');
+  };
+  const [ada, cy] = [await keysOf(owner), await keysOf(bookkeeper)];
+  const hire = 'Hire the lead of a card, a row or a page';
+  expect(ada).toContain(hire);
+  expect(ada).toContain('New lead');
+  expect(cy).not.toContain(hire);
+  expect(cy).not.toContain('New lead');
+  expect(cy).toContain('Go to Contacts');
 });

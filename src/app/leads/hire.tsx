@@ -36,7 +36,7 @@ const { title, area, stage, type, opened, limitation } = matterFields;
 /** The dialog that makes a matter of the lead. It is filled with what is known. */
 export const Hire = ({ lead, ofMatters, people, self }: HireProps) => {
   const { timeZone, now } = useFrame();
-  const { areas, members, fields } = ofMatters;
+  const { areas, members, workers, fields } = ofMatters;
   const going = Object.keys(fieldsThatGo(lead.defined, fields, lead.customFields));
   return (
     <Dialog id="hire" title="Hire and open a matter">
@@ -73,7 +73,7 @@ export const Hire = ({ lead, ofMatters, people, self }: HireProps) => {
         </div>
         <Limitation areas={areas} />
         <Clients lead={lead} people={people} />
-        <Team lead={lead} members={members} self={self} />
+        <Team lead={lead} members={members} workers={workers} self={self} />
         <div class="row end foot">
           <p class="muted">
             {going.length > 0 &&
@@ -154,11 +154,17 @@ const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
   );
 };
 
-type TeamProps = Pick<HireProps, 'lead' | 'self'> & Pick<MatterChoices, 'members'>;
+type TeamProps = Pick<HireProps, 'lead' | 'self'> & Pick<MatterChoices, 'members' | 'workers'>;
 
-const Team = ({ lead, members, self }: TeamProps) => {
-  const first = lead.assignees.map(({ id }) => id);
-  const usual = (first.length > 0 ? first : [self]).map((memberId, at) => ({
+/**
+ * Those who worked on the lead. The attorney is the first of them who may change matters, or else
+ * whoever hires: somebody who only takes calls would have dates that they cannot keep.
+ */
+const Team = ({ lead, members, workers, self }: TeamProps) => {
+  const assigned = lead.assignees.map(({ id }) => id);
+  const attorney = assigned.find((id) => workers.includes(id)) ?? self;
+  const others = assigned.filter((id) => id !== attorney);
+  const usual = [attorney, ...others].map((memberId, at) => ({
     memberId,
     role: at === 0 ? 'RESPONSIBLE_ATTORNEY' : 'RESPONSIBLE_STAFF',
     allocation: '',
