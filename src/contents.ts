@@ -6,7 +6,7 @@ import { notes } from './about/resource.ts';
 import { auditSeal } from './audit/seal.ts';
 import type { InstallationKey } from './base/installation-key.ts';
 import { bulkPruning, bulkUndo, bulkWork } from './bulk/jobs.ts';
-import { closeOutEvents, eventTellOfSeveral } from './calendar/jobs.ts';
+import { closeOutEvents, eventTellOfSeveral, seriesMaking } from './calendar/jobs.ts';
 import { calendarEvents } from './calendar/resource.ts';
 import type { Settings } from './config.ts';
 import { contacts } from './contacts/resource.ts';
@@ -95,6 +95,7 @@ export const jobKinds = (
   closeOutEvents,
   closeOutTasks,
   eventTellOfSeveral,
+  seriesMaking,
   holidayGuard,
   limitationGuard,
   limitationDay,

@@ -17,6 +17,8 @@ type AsksProps = {
   back?: string;
   /** It ends something: the button is red. */
   isEnd?: boolean;
+  /** Another way to do it, with a button of its own before that. */
+  also?: { verb: string; fields: Record<string, string> };
 };
 
 /** Asks before something is done that is not simply undone. `<Opens dialog={id}>` opens it. */
@@ -29,11 +31,21 @@ export const Asks = ({
   verb,
   back,
   isEnd,
+  also,
 }: AsksProps) => (
   <Dialog id={id} title={title} class="slim">
     {children}
     <div class="row end after">
       <Cancel>{back}</Cancel>
+      {also && (
+        <Act
+          action={action}
+          fields={{ ...also.fields, do: id }}
+          class={isEnd ? 'button danger' : 'button'}
+        >
+          {also.verb}
+        </Act>
+      )}
       <Act
         action={action}
         fields={{ ...fields, do: id }}

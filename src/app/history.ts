@@ -5,9 +5,11 @@ import {
   describeEvent,
   describeMatter,
   describeReceipt,
+  describeSeries,
   describeTask,
   matterHistory,
 } from './matters/history.ts';
+import { ruleHistory } from './repeats.tsx';
 import { taskHistory } from './tasks/fields.ts';
 
 /** What the history says of a kind of record. */
@@ -33,6 +35,11 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   note: { label: 'note' },
   task: { label: 'task', fields: taskHistory, describe: describeTask },
   calendar_event: { label: 'event', describe: describeEvent },
+  event_series: {
+    label: 'repeated event',
+    fields: { rrule: ruleHistory },
+    describe: describeSeries,
+  },
   receipt: { label: 'receipt of a date', describe: describeReceipt },
   task_list: { label: 'task list', pages: '/settings/task-lists' },
   task_list_line: { label: 'task of a list' },

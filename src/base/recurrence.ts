@@ -2,7 +2,14 @@
  * How often something repeats. It is stored as a rule of RFC 5545 (`RRULE`, without that name), of a subset: the
  * seven ways of `everies`, with or without a last day. A rule's first day is not part of it.
  */
-import { addDays, dayInMonth, daysBetween, isCalendarDate, isWorkday } from './calendar-date.ts';
+import {
+  addDays,
+  checkDay,
+  dayInMonth,
+  daysBetween,
+  isCalendarDate,
+  isWorkday,
+} from './calendar-date.ts';
 import { invalidField } from './refusal.ts';
 
 export const everies = ['day', 'workday', 'week', 'fortnight', 'month', 'quarter', 'year'] as const;
@@ -75,6 +82,48 @@ export const rruleFrom = (field: string, text: string, day: string): string => {
   if (until !== null && until < day) throw invalidField(field, `must not end before ${day}`);
   return rrule;
 };
+
+/** How often something repeats, as people ask for it: null for not at all, or for no last day. */
+export type Repeats = {
+  repeats?: Every | null | undefined;
+  repeatsUntil?: string | null | undefined;
+};
+
+/** The day that a rule counts from; its field, and how a refusal calls what repeats and its day. */
+type Counted = { day: string | null; field: string; noun: string; words: string };
+
+/**
+ * The rule that is asked for. What is not asked for stays as it is stored; with another day, it counts from that.
+ * Throws `Refusal` invalid_request without a day, and for a last day that is before it.
+ */
+export const rruleAsked = (
+  { repeats, repeatsUntil }: Repeats,
+  { day, field, noun, words }: Counted,
+  stored?: { rrule: string | null; day: string | null },
+): string | null => {
+  const was = stored?.rrule ? recurrenceOf(stored.rrule) : { every: null, until: null };
+  const every = repeats === undefined ? was.every : repeats;
+  const until = repeatsUntil === undefined ? was.until : repeatsUntil;
+  if (every === null) {
+    if (repeatsUntil)
+      throw invalidField('repeatsUntil', `is only for ${article(noun)} that repeats`);
+    return null;
+  }
+  if (!everies.includes(every)) {
+    throw invalidField('repeats', { rule: `must be one of ${everies.join(', ')}`, kind: choice });
+  }
+  if (day === null) throw invalidField(field, `must be a day if the ${noun} repeats`);
+  if (until !== null) checkDay('repeatsUntil', until);
+  if (until !== null && until < day) {
+    throw invalidField('repeatsUntil', `must not be before ${words}`);
+  }
+  const stays = every === was.every && until === was.until && day === stored?.day;
+  return stays && stored ? stored.rrule : rruleOf({ every, until }, day);
+};
+
+const choice = { kind: 'choice' } as const;
+
+const article = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
 /** The parts of a rule, whose order does not matter. */
 const readRule = (text: string) => {

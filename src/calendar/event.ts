@@ -19,13 +19,14 @@ import {
   guestsOf,
   invite,
   tellGuests,
+  tellMoved,
   uninvite,
 } from './guests.ts';
 import { queueInvitations, raiseSequence } from './invitations.ts';
 import { calendarEvent } from './table.ts';
 
 /** A new calendar event about a lead or a matter. Guests are email addresses of colleagues or others. */
-type NewEvent = Named & {
+export type NewEvent = Named & {
   title: string;
   guests: string[];
   /** Whether invited colleagues get a notice. By default they do if a member invites them. */
@@ -57,14 +58,27 @@ export const addEvent = (
     };
     const emails = guestsFrom(guests);
     await guestsMustSee(w, made, emails, guests);
-    w.create(calendarEvent, made, { guests: emails });
-    findByText(w, textOf(made));
-    await invite(w, made.id, emails, tells);
-    if (tells) queueInvitations(w, made.id, 'REQUEST');
+    storeEvents(w, [made], emails, tells);
     return viewEvent({ ...made, cancelledAt: null }, emails);
   });
 
-type EventChange = { title: string; guests: string[]; when: When };
+/** Stores new events that are alike, and tells the colleagues of all of them at once. */
+export const storeEvents = (
+  w: Write,
+  made: readonly (typeof calendarEvent.$inferInsert & Of)[],
+  emails: string[],
+  tells = w.memberId !== null,
+) => {
+  for (const one of made) {
+    w.create(calendarEvent, one, { guests: emails });
+    findByText(w, textOf(one));
+  }
+  const ids = made.map(({ id }) => id);
+  invite(w, ids, emails, tells);
+  if (tells) queueInvitations(w, ids, 'REQUEST');
+};
+
+export type EventChange = { title: string; guests: string[]; when: When };
 
 /**
  * Changes a calendar event. Colleagues who are invited now and were not before are told, and the others if it moves. Throws
@@ -87,16 +101,15 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     if (!isOther && areOthers) w.record('update', calendarEvent, id, also);
     if (isOther || areOthers) raiseSequence(w, id);
     if (fields.title !== stored.title) findByText(w, textOf({ ...stored, ...fields }));
-    queueInvitations(w, id, 'CANCEL', gone);
+    queueInvitations(w, [id], 'CANCEL', gone);
     uninvite(w, id, gone);
-    await invite(w, id, added);
-    if (isMoved(stored, fields))
-      askAgain(
-        w,
-        id,
-        after.filter((email) => before.includes(email)),
-      );
-    queueInvitations(w, id, 'REQUEST', isOther ? null : added);
+    invite(w, [id], added);
+    if (isMoved(stored, fields)) {
+      const stay = after.filter((email) => before.includes(email));
+      if (stored.seriesId !== null) tellMoved(w, id, stay);
+      askAgain(w, id, stay);
+    }
+    queueInvitations(w, [id], 'REQUEST', isOther ? null : added);
   });
 
 type Begins = Pick<Stored, 'startsAt' | 'firstDay'>;
@@ -110,7 +123,7 @@ const isMoved = (before: Begins, now: Begins) =>
 export const cancelEvent = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const { stored, now } = await eventForChange(w, id);
-    if (stored.cancelledAt === null) cancel(w, stored, now);
+    if (stored.cancelledAt === null) cancelAll(w, [stored], now);
   });
 
 type Of = Pick<Stored, 'leadId' | 'matterId'>;
@@ -131,7 +144,7 @@ export const eventForChange = async (w: Write, id: string) => {
 };
 
 /** An event's time as it is stored. Throws `Refusal` invalid_request. */
-const timeOf = async (w: Write, when: When) => {
+export const timeOf = async (w: Write, when: When) => {
   if ('startsAt' in when) {
     const endsAt = when.endsAt ?? null;
     if (endsAt && endsAt < when.startsAt)
@@ -186,23 +199,40 @@ export const cancelEvents = async (
     now,
     max,
   });
-  for (const event of coming) cancel(w, event, now, how);
+  // Those of a series that nobody changed by themselves are alike.
+  const keyOf = ({ id, seriesId, sequence }: Row) => (sequence === 0 && seriesId) || id;
+  for (const alike of Map.groupBy(coming, keyOf).values()) cancelAll(w, alike, now, how);
   return coming.length;
 };
 
 type Cancelled = Pick<Stored, 'id' | 'cancelledAt'>;
 
-const cancel = (w: Write, event: Cancelled, now: Date, how?: 'quietly') => {
-  w.update(calendarEvent, event, { cancelledAt: now, updatedAt: now });
-  if (!how) tellGuests(w, event.id);
-  raiseSequence(w, event.id);
-  queueInvitations(w, event.id, 'CANCEL');
+/** Cancels events that are alike, and tells their guests of all of them at once, or with `quietly` not at all. */
+export const cancelAll = (w: Write, events: readonly Cancelled[], now: Date, how?: 'quietly') => {
+  const [first] = events;
+  if (!first) return;
+  for (const event of events) {
+    w.update(calendarEvent, event, { cancelledAt: now, updatedAt: now });
+    raiseSequence(w, event.id);
+  }
+  if (!how) tellGuests(w, first.id, events.length);
+  const ids = events.map(({ id }) => id);
+  queueInvitations(w, ids, 'CANCEL');
 };
 
-type Stored = Omit<typeof calendarEvent.$inferSelect, 'firmId' | 'sequence'>;
+type Row = typeof calendarEvent.$inferSelect;
+type Stored = Omit<Row, 'firmId' | 'sequence'>;
 
 const viewEvent = (
-  { id, leadId, matterId, title, startsAt, cancelledAt, createdAt }: Stored,
+  {
+    id,
+    leadId,
+    matterId,
+    title,
+    startsAt,
+    cancelledAt,
+    createdAt,
+  }: Omit<Stored, 'seriesId' | 'seriesDay'>,
   guests: string[],
 ) => ({ id, leadId, matterId, title, startsAt, guests, cancelledAt, createdAt });
 

@@ -5,7 +5,7 @@ import { bulkChange, bulkRow } from '../bulk/table.ts';
 import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
-import { type Given, insertOf, query, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import { askGuests } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
@@ -48,27 +48,41 @@ const addressOf = (guest: string) => guest.trim().toLowerCase();
 type Of = { leadId: string | null; matterId: string | null };
 
 /**
- * Stores who is invited. `tells` says whether the colleagues among them get a notice; by default they
- * do if a member invites them.
+ * Stores who is invited to these events, which are alike. `tells` says whether the colleagues among them get a notice, one of
+ * all the events, which leads to the first; by default they do if a member invites them.
  */
-export const invite = async (
+export const invite = (
   w: Write,
-  eventId: string,
+  eventIds: readonly string[],
   emails: readonly string[],
   tells = w.memberId !== null,
 ) => {
-  if (emails.length === 0) return;
-  const members = await listMembers(w);
-  for (const email of emails) {
-    const memberId = members.find((member) => member.email === email)?.id ?? null;
-    const row = { firmId: w.firmId, eventId, email, memberId };
-    void w.run(insertOf(eventGuest, Object.keys(row)), row);
-  }
+  const [first, ...others] = eventIds;
+  if (first === undefined || emails.length === 0) return;
+  void w.run(takeIn, { firmId: w.firmId, eventIds: [...eventIds], emails: [...emails] });
   if (!tells || w.author.at) return;
+  const count = eventIds.length;
+  tellOfInvitation(
+    w,
+    first,
+    emails,
+    count === 1 ? 'Invited to an event' : `Invited to ${count} events`,
+  );
+  askGuests(w, [first, ...others], emails);
+};
+
+/**
+ * Tells colleagues that one of several events has another time: the notice that invited them may be about another one of them.
+ */
+export const tellMoved = (w: Write, eventId: string, emails: readonly string[]) => {
+  if (emails.length === 0 || w.memberId === null || w.author.at) return;
+  tellOfInvitation(w, eventId, emails, 'An event has another time');
+};
+
+const tellOfInvitation = (w: Write, eventId: string, emails: readonly string[], title: string) => {
   const cause = `${eventId}:${w.author.requestId}`;
-  const told = { firmId: w.firmId, eventId, emails: [...emails], cause, doerId: w.memberId };
-  void deliver(w, tellInvited, told);
-  askGuests(w, eventId, emails);
+  const { firmId, memberId: doerId } = w;
+  void deliver(w, tellInvited, { firmId, eventId, emails: [...emails], cause, title, doerId });
 };
 
 /** Takes guests off an event. They are not told. */
@@ -76,9 +90,11 @@ export const uninvite = (w: Write, eventId: string, emails: readonly string[]) =
   if (emails.length > 0) void w.run(takeOff, { firmId: w.firmId, eventId, emails: [...emails] });
 };
 
-/** Tells the colleagues among an event's guests that it was cancelled. */
-export const tellGuests = (w: Write, eventId: string) =>
-  void deliver(w, tellCancelled, { firmId: w.firmId, eventId });
+/** Tells the colleagues among an event's guests that it was cancelled, with `count - 1` others that are alike. */
+export const tellGuests = (w: Write, eventId: string, count = 1) => {
+  const title = count === 1 ? 'Event cancelled' : `${count} events cancelled`;
+  void deliver(w, tellCancelled, { firmId: w.firmId, eventId, title });
+};
 
 /** The addresses of an event's guests. */
 export const guestsOf = async (reader: Reader, id: string): Promise<string[]> =>
@@ -114,6 +130,15 @@ const guestsOfOne = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
     .orderBy(asc(eventGuest.email)),
 );
 
+const takeIn = statement(
+  (given: Given<{ firmId: string; eventIds: string[]; emails: string[] }>) => sql`
+    insert into event_guest (firm_id, event_id, email, member_id)
+    select ${given.firmId}::uuid, event.id, guest.email, member.id
+    from unnest(${given.eventIds}::uuid[]) as event (id)
+    cross join unnest(${given.emails}::text[]) as guest (email)
+    left join member on member.firm_id = ${given.firmId}::uuid and member.email = guest.email`,
+);
+
 const takeOff = statement(
   ({ firmId, eventId, emails }: Given<{ firmId: string; eventId: string; emails: string[] }>) =>
     sql`delete from event_guest where firm_id = ${firmId}::uuid and event_id = ${eventId}::uuid
@@ -123,9 +148,9 @@ const takeOff = statement(
 // An event is cancelled only once, so its id can be the cause. Guests from outside have no inbox. Its matter
 // may have been deleted: that cancels it.
 const tellCancelled = statement(
-  ({ firmId, eventId }: Given<'firmId' | 'eventId'>) => sql<Told>`
+  ({ firmId, eventId, title }: Given<'firmId' | 'eventId' | 'title'>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select event.firm_id, member.id, 'event.cancelled', event.id, coalesce(matter.id, lead.id), 'Event cancelled',
+    select event.firm_id, member.id, 'event.cancelled', event.id, coalesce(matter.id, lead.id), ${title}::text,
       event.title || ' (' || ${subjectWords} || ')', moment(), moment()
     from calendar_event event
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
@@ -187,12 +212,12 @@ const tellInvited = statement(
       eventId: string;
       emails: string[];
       cause: string;
+      title: string;
       doerId: string | null;
     }>,
   ) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id,
-      'Invited to an event',
+    select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id, ${given.title}::text,
       event.title || ' (' || ${subjectWords} || ')', moment(), moment()
     from calendar_event event
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id

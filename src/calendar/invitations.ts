@@ -5,12 +5,12 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 
 /**
- * Queues a mail to these guests of an event, or to all: those from outside, and the colleagues who are told
+ * Queues a mail of each of these events to these guests, or to all: those from outside, and the colleagues who are told
  * of such events by mail. Of an event that is over, and of a firm without mail, there is none.
  */
 export const queueInvitations = (
   w: Write,
-  eventId: string,
+  eventIds: readonly string[],
   method: EventMethod,
   emails: readonly string[] | null = null,
 ) => {
@@ -18,7 +18,7 @@ export const queueInvitations = (
   if (w.author.at || emails?.length === 0) return;
   void w.run(queue, {
     firmId: w.firmId,
-    eventId,
+    eventIds: [...eventIds],
     method,
     emails: emails && [...emails],
     kind: method === 'CANCEL' ? 'event.cancelled' : 'event.invited',
@@ -37,7 +37,7 @@ const raise = statement(
 
 type Queued = {
   firmId: string;
-  eventId: string;
+  eventIds: string[];
   method: EventMethod;
   emails: string[] | null;
   kind: string;
@@ -54,7 +54,7 @@ const queue = statement(
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
     left join member on member.firm_id = guest.firm_id and member.id = guest.member_id
     where firm.id = ${given.firmId}::uuid and firm.mails_since is not null
-      and event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
+      and event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
       and greatest(event.starts_at, event.ends_at, event.last_day::timestamptz) > moment() - interval '1 day'
       and (${given.emails}::text[] is null or guest.email = any(${given.emails}::text[]))
       and (member.id is null or (member.deactivated_at is null

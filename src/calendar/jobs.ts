@@ -6,8 +6,10 @@ import { severalSeconds } from '../leads/jobs.ts';
 import { closeOutKinds } from '../matters/jobs.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { type Cause, type Write, writeOnBehalf } from '../record/write.ts';
+import { makeNextOf, seriesKind, storedSeries } from './ahead.ts';
 import { cancelEvents } from './event.ts';
 import { tellGuestsOfSeveral } from './guests.ts';
+import { endSeriesOf } from './series.ts';
 
 /** Few enough that a transaction takes well under a second. */
 const chunk = 100;
@@ -22,9 +24,25 @@ export const closeOutEvents: JobKind = {
     const isOneOfSeveral = payload.isOneOfSeveral === true;
     await writeOnBehalf(transaction, firmId, payload.cause as Cause, async (w) => {
       const matterId = ref as string;
+      await endSeriesOf(w, matterId);
       const count = await cancelEvents(w, matterId, chunk, isOneOfSeveral ? 'quietly' : undefined);
       if (count === chunk) again(0);
       if (count > 0 && isOneOfSeveral) tellOfSeveralLater(w, matterId);
+    });
+  },
+};
+
+/** Makes the next events of a series, its `ref`, in the name of who made it, for as long as it goes on. */
+export const seriesMaking: JobKind = {
+  kind: seriesKind,
+  async work({ firmId, ref }, transaction, again) {
+    const id = ref as string;
+    const series = await transaction.first(storedSeries, { firmId, id });
+    if (!series) return;
+    const cause = { memberId: series.madeById, keyId: null, requestId: Bun.randomUUIDv7() };
+    await writeOnBehalf(transaction, firmId, cause, async (w) => {
+      const seconds = await makeNextOf(w, series);
+      if (seconds !== undefined) again(seconds);
     });
   },
 };

@@ -12,7 +12,7 @@ import {
   subjectColumns,
 } from '../visibility/subject.ts';
 import { type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { partOfEvent } from './table.ts';
+import { eventSeries, partOfEvent } from './table.ts';
 
 export type EventLine = {
   id: string;
@@ -22,6 +22,10 @@ export type EventLine = {
   /** The days of an event of whole days; null for an event with hours. */
   firstDay: string | null;
   lastDay: string | null;
+  /** How often it repeats, as a rule of RFC 5545; null if it does not, or no longer. */
+  rrule: string | null;
+  /** The events of one series have the same; null for one that was made by itself. */
+  seriesId: string | null;
   cancelledAt: Date | null;
   /** The guests. `name` is a colleague's name, or null for somebody from outside. */
   guests: { email: string; name: string | null }[];
@@ -65,7 +69,10 @@ export const everyEventOfMatter = async (reader: Reader, matterId: string): Prom
 
 const ofRecord = (reader: Reader, { recordId }: Subject) => ({ ...viewerOf(reader), recordId });
 
-type EventRow = Pick<EventLine, 'id' | 'title' | 'firstDay' | 'lastDay' | 'guests'> &
+type EventRow = Pick<
+  EventLine,
+  'id' | 'title' | 'firstDay' | 'lastDay' | 'rrule' | 'seriesId' | 'guests'
+> &
   SubjectColumns & {
     startsAt: string;
     endsAt: string | null;
@@ -79,6 +86,8 @@ const lineOf = (row: EventRow): EventLine => ({
   title: row.title,
   firstDay: row.firstDay,
   lastDay: row.lastDay,
+  rrule: row.rrule,
+  seriesId: row.seriesId,
   startsAt: new Date(row.startsAt),
   endsAt: row.endsAt === null ? null : new Date(row.endsAt),
   cancelledAt: row.cancelledAt === null ? null : new Date(row.cancelledAt),
@@ -91,14 +100,17 @@ const lineOf = (row: EventRow): EventLine => ({
 const lines = (given: Given<Viewer>) => sql`
   select event.id::text as id, event.title, event.starts_at as "startsAt",
     event.ends_at as "endsAt", event.first_day::text as "firstDay",
-    event.last_day::text as "lastDay", event.cancelled_at as "cancelledAt", ${subjectColumns},
+    event.last_day::text as "lastDay", series.rrule,
+    event.series_id::text as "seriesId", event.cancelled_at as "cancelledAt", ${subjectColumns},
     event.created_at as "createdAt", event.updated_at as "updatedAt",
     (select coalesce(json_agg(json_build_object('email', guest.email, 'name', member.name)
         order by guest.email), '[]')
       from event_guest guest
       left join member on member.firm_id = guest.firm_id and member.id = guest.member_id
       where guest.firm_id = ${given.firmId}::uuid and guest.event_id = event.id) as guests
-  from calendar_event event ${joinSubject(partOfEvent, given)}`;
+  from calendar_event event ${joinSubject(partOfEvent, given)}
+  left join ${eventSeries} series on series.firm_id = event.firm_id and series.id = event.series_id
+    and series.ended_at is null`;
 
 const oneEvent = statement(
   (given: Given<Viewer & { id: string }>) => sql<EventRow>`

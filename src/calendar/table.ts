@@ -8,12 +8,70 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
 import { bytes, identity, moment, refersTo } from '../base/columns.ts';
 import { member } from '../firm/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
+
+/**
+ * Events that repeat: when they are, and who is invited. Each event is made ahead as one of its own; this is what it is made of.
+ */
+export const eventSeries = pgTable(
+  'event_series',
+  {
+    ...identity(),
+    /** What its events are about, as they store it. */
+    matterId: uuid(),
+    leadId: uuid(),
+    title: text().notNull(),
+    /** A rule of RFC 5545 (`base/recurrence.ts`). */
+    rrule: text().notNull(),
+    /** The firm's day on which it begins. */
+    firstDay: date({ mode: 'string' }).notNull(),
+    /** The hours in the firm's time zone, `14:30`; both null for events of whole days, and the end if there is none. */
+    begins: text(),
+    ends: text(),
+    /** How many days after its first an event's last day is. */
+    moreDays: integer().notNull(),
+    /** In whose name events are made; null for the administrator. */
+    madeById: uuid(),
+    /** The last day of the rule that had its turn. */
+    madeUntil: date({ mode: 'string' }).notNull(),
+    /** Since when no more are made, although the rule may go on. */
+    endedAt: moment(),
+    createdAt: moment().notNull(),
+    updatedAt: moment().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    index('event_series_of_matter').on(table.firmId, table.matterId),
+    index('event_series_of_lead').on(table.firmId, table.leadId).where(sql`lead_id is not null`),
+    refersTo('event_series_matter', table, table.matterId, matter),
+    refersTo('event_series_lead', table, table.leadId, lead),
+    refersTo('event_series_made_by', table, table.madeById, member),
+    check('event_series_is_about', sql`coalesce(matter_id, lead_id) is not null`),
+    check('event_series_has_hours', sql`begins is not null or ends is null`),
+  ],
+);
+
+/** Who is invited to the events of a series, as `event_guest` has it. */
+export const eventSeriesGuest = pgTable(
+  'event_series_guest',
+  {
+    firmId: uuid().notNull(),
+    seriesId: uuid().notNull(),
+    email: text().notNull(),
+    memberId: uuid(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.seriesId, table.email] }),
+    refersTo('event_series_guest_series', table, table.seriesId, eventSeries),
+    refersTo('event_series_guest_member', table, table.memberId, member),
+  ],
+);
 
 export const calendarEvent = pgTable(
   'calendar_event',
@@ -34,6 +92,9 @@ export const calendarEvent = pgTable(
     lastDay: date({ mode: 'string' }),
     /** How often the time, the title or the guests were changed: calendars outside take the newest. */
     sequence: integer().notNull().default(0),
+    /** The series that it is one of, and the day on which its rule has it, wherever it was moved since. */
+    seriesId: uuid(),
+    seriesDay: date({ mode: 'string' }),
     cancelledAt: moment(),
     createdAt: moment().notNull(),
     updatedAt: moment().notNull(),
@@ -45,18 +106,29 @@ export const calendarEvent = pgTable(
     index('calendar_event_of_lead')
       .on(table.firmId, table.leadId, table.startsAt)
       .where(sql`lead_id is not null`),
+    uniqueIndex('calendar_event_of_series')
+      .on(table.firmId, table.seriesId, table.seriesDay)
+      .where(sql`series_id is not null`),
+    refersTo('calendar_event_series', table, table.seriesId, eventSeries),
     refersTo('calendar_event_matter', table, table.matterId, matter),
     refersTo('calendar_event_lead', table, table.leadId, lead),
     check('calendar_event_is_about', sql`coalesce(matter_id, lead_id) is not null`),
+    check('calendar_event_has_series_day', sql`(series_id is null) = (series_day is null)`),
   ],
 );
 
+/** What a row is about, in a statement that calls it so. */
+const partOf = (name: string) => ({
+  firmId: sql.raw(`${name}.firm_id`),
+  matterId: sql.raw(`${name}.matter_id`),
+  leadId: sql.raw(`${name}.lead_id`),
+});
+
 /** What an event is about, in a statement that calls its row `event`. */
-export const partOfEvent = {
-  firmId: sql.raw('event.firm_id'),
-  matterId: sql.raw('event.matter_id'),
-  leadId: sql.raw('event.lead_id'),
-};
+export const partOfEvent = partOf('event');
+
+/** The same of a series, called `series`. */
+export const partOfSeries = partOf('series');
 
 /** Who is invited: a colleague, on the matter's team or not, or somebody from outside the firm. */
 export const eventGuest = pgTable(

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -77,7 +77,7 @@ const moreOfLead = shortStatement(
 );
 
 /**
- * The ids that a lead's timeline is about: the lead and its newest tasks and events, with `alsoHired` those too
+ * The ids that a lead's timeline is about: the lead and its newest tasks, events and series of them, with `alsoHired` those too
  * that went to its matter.
  */
 export const partsOfLead = async (
@@ -101,7 +101,12 @@ const parts = shortStatement(
     (select ${calendarEvent.id}::text from ${calendarEvent}
       where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.leadId} = ${id}
         and (${calendarEvent.matterId} is null or ${alsoHired}::boolean)
-      order by ${calendarEvent.id} desc limit 500)`,
+      order by ${calendarEvent.id} desc limit 500)
+    union all
+    (select ${eventSeries.id}::text from ${eventSeries}
+      where ${eventSeries.firmId} = ${firmId} and ${eventSeries.leadId} = ${id}
+        and (${eventSeries.matterId} is null or ${alsoHired}::boolean)
+      order by ${eventSeries.id} desc limit 500)`,
 );
 
 /** A deleted lead that can be restored. Throws `Refusal` not_found for any other. */

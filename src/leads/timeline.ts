@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Changes } from '../audit/table.ts';
 import { isId } from '../base/columns.ts';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -137,6 +137,7 @@ const namesOf = statement(
     union all select id::text, name from matter_type where firm_id = ${given.firmId} and id in (select id from asked)
     union all select ${task.id}::text, ${task.title} from ${task} where ${task.firmId} = ${given.firmId} and ${task.id} in (select id from asked)
     union all select ${calendarEvent.id}::text, ${calendarEvent.title} from ${calendarEvent} where ${calendarEvent.firmId} = ${given.firmId} and ${calendarEvent.id} in (select id from asked)
+    union all select ${eventSeries.id}::text, ${eventSeries.title} from ${eventSeries} where ${eventSeries.firmId} = ${given.firmId} and ${eventSeries.id} in (select id from asked)
     union all select id::text, name from practice_area where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from not_hired_reason where firm_id = ${given.firmId} and id in (select id from asked)
     union all select id::text, name from member where firm_id = ${given.firmId} and id in (select id from asked)

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
@@ -80,7 +80,7 @@ const moreOfMatter = statement(
 );
 
 /**
- * The ids that a matter's timeline is about: the matter, its newest tasks and events, and who has said
+ * The ids that a matter's timeline is about: the matter, its newest tasks, events and series of them, and who has said
  * that they have its limitation date.
  */
 export const partsOfMatter = async (reader: Reader, id: string): Promise<string[]> => {
@@ -99,6 +99,10 @@ const parts = statement(
     (select ${calendarEvent.id}::text from ${calendarEvent}
       where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.matterId} = ${id}
       order by ${calendarEvent.id} desc limit ${maxParts})
+    union all
+    (select ${eventSeries.id}::text from ${eventSeries}
+      where ${eventSeries.firmId} = ${firmId} and ${eventSeries.matterId} = ${id}
+      order by ${eventSeries.id} desc limit ${maxParts})
     union all
     (select ${receipt.id}::text from ${receipt}
       where ${receipt.firmId} = ${firmId} and (${receipt.matterId} = ${id}

@@ -28,27 +28,42 @@ const askHolder = statement(
     on conflict do nothing`,
 );
 
-type Guests = { firmId: string; eventId: string; emails: string[]; doerId: string | null };
+type Guests = {
+  firmId: string;
+  eventIds: string[];
+  /** The event that the notice is about. */
+  noticeOf: string;
+  emails: string[];
+  doerId: string | null;
+};
 
-const given = (w: Write, eventId: string, emails: readonly string[]): Guests => ({
+const given = (
+  w: Write,
+  eventIds: readonly [string, ...string[]],
+  emails: readonly string[],
+): Guests => ({
   firmId: w.firmId,
-  eventId,
+  eventIds: [...eventIds],
+  noticeOf: eventIds[0],
   emails: [...emails],
   doerId: w.memberId,
 });
 
 /**
- * Asks the colleagues among these guests of an event, other than who invites them, whether they have it. Their notice was
- * given before in the same write; who has switched its kind off is asked without one.
+ * Asks the colleagues among these guests of events, other than who invites them, whether they have each of them. Their notice,
+ * of the first one, was given before in the same write; who has switched its kind off is asked without one.
  */
-export const askGuests = (w: Write, eventId: string, emails: readonly string[]) =>
-  void w.run(askInvited, given(w, eventId, emails));
+export const askGuests = (
+  w: Write,
+  eventIds: readonly [string, ...string[]],
+  emails: readonly string[],
+) => void w.run(askInvited, given(w, eventIds, emails));
 
 /** Brings the notices of an event that has moved back to the top of the inbox, and asks anew. */
 export const askAgain = (w: Write, eventId: string, emails: readonly string[]) => {
   if (emails.length === 0 || w.memberId === null || w.author.at) return;
-  void w.run(raise, given(w, eventId, emails));
-  askGuests(w, eventId, emails);
+  void w.run(raise, given(w, [eventId], emails));
+  askGuests(w, [eventId], emails);
 };
 
 const colleagues = ({ firmId, emails, doerId }: Given<Guests>) => sql`
@@ -59,10 +74,10 @@ const colleagues = ({ firmId, emails, doerId }: Given<Guests>) => sql`
     join role on role.firm_id = member.firm_id and role.id = member.role_id
       and ${isAboutSeen(partOfEvent, ofMember(firmId))}`;
 
-const newestNotice = ({ firmId }: Given<Guests>) => sql`
+const newestNotice = ({ firmId, noticeOf }: Given<Guests>) => sql`
     select id, raised_at from notification
     where notification.firm_id = ${firmId}::uuid and notification.member_id = member.id
-      and notification.kind = 'event.invited' and notification.record_id = event.id
+      and notification.kind = 'event.invited' and notification.record_id = ${noticeOf}::uuid
     order by id desc limit 1`;
 
 const askInvited = statement(
@@ -75,7 +90,7 @@ const askInvited = statement(
     join firm on firm.id = event.firm_id
     ${colleagues(given)}
     left join lateral (${newestNotice(given)}) as notice on true
-    where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
+    where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
       and event.cancelled_at is null
     on conflict do nothing`,
 );
@@ -87,5 +102,5 @@ const raise = statement(
       select notice.id from ${calendarEvent} event
       ${colleagues(given)}
       cross join lateral (${newestNotice(given)}) as notice
-      where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid)`,
+      where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[]))`,
 );

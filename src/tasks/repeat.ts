@@ -1,52 +1,14 @@
 /** Tasks that repeat: when one is done, the next is made; when it is opened again, that one is taken away. */
 import { sql } from 'drizzle-orm';
-import { checkDay } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
-import { type Every, everies, nextOf, recurrenceOf, rruleOf } from '../base/recurrence.ts';
-import { invalidField } from '../base/refusal.ts';
+import { nextOf } from '../base/recurrence.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { mayMemberSee } from '../visibility/member.ts';
 import { task } from './table.ts';
 
-/** How often a task repeats, as it is asked for: null for not at all, or for no last day. */
-export type Repeats = {
-  repeats?: Every | null | undefined;
-  repeatsUntil?: string | null | undefined;
-};
-
 type Stored = typeof task.$inferSelect;
-
-/**
- * The rule of a task that is due on `dueOn`. What is not asked for stays as it is; with another day, it counts from that.
- * Throws `Refusal` invalid_request without a day, and for a last day that is before it.
- */
-export const rruleAsked = (
-  { repeats, repeatsUntil }: Repeats,
-  dueOn: string | null,
-  stored?: Pick<Stored, 'rrule' | 'dueOn'>,
-): string | null => {
-  const was = stored?.rrule ? recurrenceOf(stored.rrule) : { every: null, until: null };
-  const every = repeats === undefined ? was.every : repeats;
-  const until = repeatsUntil === undefined ? was.until : repeatsUntil;
-  if (every === null) {
-    if (repeatsUntil) throw invalidField('repeatsUntil', 'is only for a task that repeats');
-    return null;
-  }
-  if (!everies.includes(every)) {
-    throw invalidField('repeats', { rule: `must be one of ${everies.join(', ')}`, kind: choice });
-  }
-  if (dueOn === null) throw invalidField('dueOn', 'must be a day if the task repeats');
-  if (until !== null) checkDay('repeatsUntil', until);
-  if (until !== null && until < dueOn) {
-    throw invalidField('repeatsUntil', 'must not be before the day on which the task is due');
-  }
-  const stays = every === was.every && until === was.until && dueOn === stored?.dueOn;
-  return stays && stored ? stored.rrule : rruleOf({ every, until }, dueOn);
-};
-
-const choice = { kind: 'choice' } as const;
 
 /**
  * Makes the task that follows one that is done now, unless there is one already, the rule has ended, or its matter was

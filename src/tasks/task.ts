@@ -3,6 +3,7 @@ import { holdSubject, recordOfIds } from '../about/hold.ts';
 import type { Named } from '../about/subject.ts';
 import { checkDay } from '../base/calendar-date.ts';
 import { isId, newId } from '../base/columns.ts';
+import { type Repeats, rruleAsked } from '../base/recurrence.ts';
 import { invalidField, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { isNotTheIdOf } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
@@ -23,7 +24,7 @@ import {
   subjectWords,
 } from '../visibility/subject.ts';
 import { type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { makeNext, type Repeats, rruleAsked, takeNextBack } from './repeat.ts';
+import { makeNext, takeNextBack } from './repeat.ts';
 import { task } from './table.ts';
 
 /** A new task about a lead or a matter; `dueOn` is `YYYY-MM-DD`. */
@@ -77,7 +78,7 @@ const makeTasks = async (w: Write, about: Named, asked: readonly Asked[]) => {
     ...subject,
     title: shortText('title', one.title),
     dueOn: days[at] ?? null,
-    rrule: rruleAsked(one, days[at] ?? null),
+    rrule: rruleAsked(one, dueOf(days[at] ?? null)),
     assigneeId: assigneeFrom(one.assigneeId, members),
     createdAt: now,
     updatedAt: now,
@@ -114,7 +115,7 @@ export const changeTask = (actor: Acting, id: string, change: TaskFields) =>
       ...stored,
       title: change.title === undefined ? stored.title : shortText('title', change.title),
       dueOn,
-      rrule: rruleAsked(change, dueOn, stored),
+      rrule: rruleAsked(change, dueOf(dueOn), { rrule: stored.rrule, day: stored.dueOn }),
       assigneeId: stays ? stored.assigneeId : assigneeFrom(assigneeId, members),
       updatedAt: now,
     };
@@ -167,6 +168,14 @@ const follow = async (w: Write, stored: typeof task.$inferSelect, now: Date) => 
   tellAssigned(w, next, 'Your task repeats');
   return next;
 };
+
+/** What a task's rule counts from. */
+const dueOf = (day: string | null) => ({
+  day,
+  field: 'dueOn',
+  noun: 'task',
+  words: 'the day on which the task is due',
+});
 
 type Of = Pick<typeof task.$inferSelect, 'leadId' | 'matterId'>;
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type EntryFilter, listAuditEntries } from '../audit/entry.ts';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { contact } from '../contacts/table.ts';
 import { lead } from '../leads/table.ts';
 import { contactMerge } from '../merging/table.ts';
@@ -72,7 +72,7 @@ const seesRecord = (by: ViewerColumns): SQL => sql`(not exists (
     select from ${note} join ${contact} on ${contact.firmId} = ${note.firmId} and ${contact.id} = ${note.recordId}
     where ${note.firmId} = ${by.firmId} and ${note.id} = entry.record_id and ${canSeeContact(by)} is not true)
   and ${sql.join(
-    [task, calendarEvent].map(
+    [task, calendarEvent, eventSeries].map(
       (part) => sql`not exists (
     select from ${part} join ${lead} on ${lead.firmId} = ${part.firmId} and ${lead.id} = ${part.leadId}
     where ${part.firmId} = ${by.firmId} and ${part.id} = entry.record_id and ${part.matterId} is null

@@ -1,7 +1,7 @@
 import { type Column, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { apiKey } from '../api-keys/table.ts';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { contact } from '../contacts/table.ts';
 import { customField } from '../custom-fields/table.ts';
 import { dateRule } from '../date-rules/table.ts';
@@ -61,9 +61,14 @@ const named = statement((given: Given<Viewer & { ids: string[] }>) => {
         ${goneAt ? sql`${goneAt} is not null` : sql`false`} as "isGone"
       from ${table} where ${table.firmId} = ${given.firmId} and ${table.id} in (select id from asked)`,
   );
-  const parts = [task, calendarEvent].map(
-    (table) => sql`
-      select ${table.id}::text, ${sql.raw(`'${getTableName(table)}'`)}, ${table.title}, ${table.cancelledAt} is not null
+  const endings = [
+    [task, task.cancelledAt],
+    [calendarEvent, calendarEvent.cancelledAt],
+    [eventSeries, eventSeries.endedAt],
+  ] as const;
+  const parts = endings.map(
+    ([table, goneAt]) => sql`
+      select ${table.id}::text, ${sql.raw(`'${getTableName(table)}'`)}, ${table.title}, ${goneAt} is not null
       from ${table} left join ${lead} on ${lead.firmId} = ${table.firmId} and ${lead.id} = ${table.leadId}
       where ${table.firmId} = ${given.firmId} and ${table.id} in (select id from asked)
         and (${table.matterId} is not null or ${canSeeLead(given)})`,

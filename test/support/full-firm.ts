@@ -135,6 +135,10 @@ const makeStates = async (
   await max.post(`/tasks/new?matter=${matter}`, { title: 'Answer', dueOn: day, assigneeId });
   const hours = { day, begins: '10:00', ends: '11:00', colleagues: [fullOwner] };
   await max.post(`/calendar/new?matter=${matter}`, { title: 'Hearing', ...hours });
+  const often = { title: 'Report', ...hours, repeats: 'month' };
+  await max.post(`/calendar/new?matter=${matter}`, often);
+  const [repeated] = await sql`select id from calendar_event
+    where firm_id = ${id} and series_id is not null order by series_day limit 1`;
   await ada.post(`/contacts/${kept}/notes`, { text: 'Prefers email.' });
   await ada.post(`/matters/${deleted}/delete`);
   await ada.post('/matters/views?view=list', { name: 'All of them' });
@@ -188,6 +192,7 @@ const makeStates = async (
     rule.location ?? '',
     list ?? '',
     `/tasks/from-list?matter=${matter}`,
+    `/calendar/${repeated?.id}`,
     '/settings/deleted?kind=matters',
     '/settings/deleted?kind=contacts',
   ];

@@ -5,15 +5,18 @@ import { invalidField, Refusal } from '../../base/refusal.ts';
 import { isRequired } from '../../base/rule.ts';
 import { momentAt, type When } from '../../calendar/event.ts';
 import type { EventLine } from '../../calendar/list.ts';
+import type { Which } from '../../calendar/series.ts';
 import type { Reader } from '../../record/actor.ts';
 import { pickedName } from '../away.ts';
-import { Check, Checks } from '../choices.tsx';
+import { Check, Checks, Choices } from '../choices.tsx';
 import { useField } from '../field.tsx';
 import { type Fields, originalName } from '../fields.ts';
 import { Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
 import { timeIn, zoneWords } from '../moments.tsx';
+import { controlsOf, textsOf } from '../records/field.tsx';
+import { repeatFields } from '../repeats.tsx';
 
 type Person = {
   name: string;
@@ -50,10 +53,20 @@ export const textsOfEvent = (
     begins: hour(startsAt),
     ends: hour(endsAt),
     lastDay: lastDay === day ? '' : lastDay,
+    ...textsOf(repeatFields, event),
     colleagues: colleagues.filter((email) => invited.includes(email)).join('\n'),
     guests: invited.filter((email) => !colleagues.includes(email)).join('\n'),
   };
 };
+
+const whichOptions: readonly { value: Which; name: string; hint?: string }[] = [
+  { value: 'this', name: 'This event alone' },
+  {
+    value: 'following',
+    name: 'This and all that follow',
+    hint: 'Later ones that were changed by themselves stay as they are. The others are cancelled, and made anew with these values.',
+  },
+];
 
 type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
   event?: EventLine;
@@ -114,6 +127,7 @@ export const EventForm = ({
         value={held.lastDay}
         required={false}
       />
+      {controlsOf(repeatFields, {}, held)}
       <Checks name="colleagues" label="Colleagues invited">
         <div class="checks">
           {colleagues.map((one) => (
@@ -144,6 +158,9 @@ export const EventForm = ({
         rows={3}
         required={false}
       />
+      {event?.rrule && (
+        <Choices name="which" label="What changes" value="this" options={whichOptions} />
+      )}
     </Form>
   );
 };

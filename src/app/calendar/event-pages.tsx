@@ -1,9 +1,16 @@
 /** @jsxImportSource preact */
 
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
-import { notFound } from '../../base/refusal.ts';
-import { addEvent, cancelEvent, changeEvent } from '../../calendar/event.ts';
+import { invalidField, notFound } from '../../base/refusal.ts';
+import { cancelEvent } from '../../calendar/event.ts';
 import { readEvent } from '../../calendar/list.ts';
+import {
+  addRepeating,
+  cancelFollowing,
+  changeRepeating,
+  type Which,
+  whichOnes,
+} from '../../calendar/series.ts';
 import { listMembers } from '../../firm/member.ts';
 import { isMailing } from '../../mail/account.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
@@ -28,6 +35,8 @@ import { addressWith, Title } from '../list.tsx';
 import { matterPick, pickedRecord } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
+import { changeFrom } from '../records/field.tsx';
+import { everyWords, Repeats, repeatFields } from '../repeats.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { atItsBox, EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
@@ -93,9 +102,14 @@ const add = async (visit: Visit, fields: Fields) => {
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
   const made = { ...namedBy(record), title, guests: guestsIn(fields), ...when };
-  await addEvent(actor, made).catch(atItsBox(fields));
+  const often = changeFrom(repeatFields, fields);
+  await addRepeating(actor, { ...made, ...often }).catch(atItsBox(fields));
   const back = of ? pathOfRecord(of) : calendarAt(visit.query, fields.text('day') ?? '');
-  return saying(back, `Event added: ${title}.`);
+  const { repeats } = often;
+  const words = repeats
+    ? `Events added: ${title}, ${everyWords(repeats)}.`
+    : `Event added: ${title}.`;
+  return saying(back, words);
 };
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
@@ -131,6 +145,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
               {cancelledAt && <span class="tag">Cancelled</span>}
               <span>{eventWhen(event, session, (one) => dayInFull(one, session))}</span>
               <span>{record.title}</span>
+              {event.rrule && <Repeats rrule={event.rrule} />}
             </>
           }
         >
@@ -145,9 +160,14 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             verb="Cancel event"
             back="Keep event"
             isEnd
+            {...(event.rrule && { verb: 'This event alone', also: allThatFollow })}
           >
             <p>{title}</p>
-            <p class="muted">Its guests are told. A cancelled event cannot be brought back.</p>
+            <p class="muted">
+              {event.rrule
+                ? 'If all that follow are cancelled too, those that were changed by themselves stay. The guests are told. A cancelled event cannot be brought back.'
+                : 'Its guests are told. A cancelled event cannot be brought back.'}
+            </p>
           </Asks>
         )}
         {mayChange ? (
@@ -193,13 +213,31 @@ const textsNow = async (reader: Reader, { parameters, session }: Visit<'/calenda
 const change = async ({ actor, parameters }: Visit<'/calendar/:id'>, fields: Fields) => {
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
-  const changed = { title, guests: guestsIn(fields), when };
-  await changeEvent(actor, parameters.id, changed).catch(atItsBox(fields));
+  const often = changeFrom(repeatFields, fields);
+  const changed = { title, guests: guestsIn(fields), when, ...often, which: whichIn(fields) };
+  await changeRepeating(actor, parameters.id, changed).catch(atItsBox(fields));
   return `/calendar/${parameters.id}`;
 };
 
-const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>) => {
-  await cancelEvent(actor, parameters.id);
+const allThatFollow = {
+  verb: 'This and all that follow',
+  fields: { which: 'following' satisfies Which },
+};
+
+/** Which events a form is about: this one, if it does not say. Throws `Refusal` invalid_request. */
+const whichIn = (fields: Fields): Which => {
+  const text = fields.text('which') || 'this';
+  const which = whichOnes.find((one) => one === text);
+  if (which) return which;
+  throw invalidField('which', {
+    rule: `must be one of ${whichOnes.join(', ')}`,
+    kind: { kind: 'choice' },
+  });
+};
+
+const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>, fields: Fields) => {
+  const cancels = whichIn(fields) === 'following' ? cancelFollowing : cancelEvent;
+  await cancels(actor, parameters.id);
   return `/calendar/${parameters.id}`;
 };
 

@@ -6,6 +6,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { NoneYet, Panel } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
+import { RepeatsSign } from '../repeats.tsx';
 import { Avatar } from '../words.tsx';
 import { eventWhen } from './when.ts';
 
@@ -19,9 +20,11 @@ const maxShown = 5;
 
 /** The events about a record. */
 export const EventsPanel = ({ of, events, mayAdd }: EventsPanelProps) => {
-  const frame = useFrame();
-  const { timeZone, now } = frame;
-  const today = dayIn(now, timeZone);
+  // Of a series, the next one: they are in the order in which they come.
+  const isFirst = ({ seriesId }: EventLine, at: number) =>
+    seriesId === null || events.findIndex((one) => one.seriesId === seriesId) === at;
+  const shown = events.filter(isFirst);
+  const others = events.filter((event, at) => !isFirst(event, at));
   return (
     <Panel
       id="events"
@@ -48,29 +51,48 @@ export const EventsPanel = ({ of, events, mayAdd }: EventsPanelProps) => {
           )}
         </NoneYet>
       ) : (
-        <ul class="rows">
-          {events.map((event) => (
-            <li data-row>
-              <div class="grow">
-                <a class="name" href={`/calendar/${event.id}`} data-key="e">
-                  {event.title}
-                </a>
-                <div class="sub">
-                  {eventWhen(event, frame, (day) => dayWords(day, today, frame))}
-                </div>
-              </div>
-              <span class="avatars">
-                {event.guests.slice(0, maxShown).map(({ name, email }) => (
-                  <Avatar name={name ?? email} />
-                ))}
-                {event.guests.length > maxShown && (
-                  <span class="muted">+{event.guests.length - maxShown}</span>
-                )}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <>
+          <EventRows events={shown} />
+          {others.length > 0 && (
+            <details class="fold">
+              <summary>
+                <Icon name="chevron-right" />
+                {others.length} more that repeat
+              </summary>
+              <EventRows events={others} />
+            </details>
+          )}
+        </>
       )}
     </Panel>
+  );
+};
+
+const EventRows = ({ events }: Pick<EventsPanelProps, 'events'>) => {
+  const frame = useFrame();
+  const { timeZone, now } = frame;
+  const today = dayIn(now, timeZone);
+  return (
+    <ul class="rows">
+      {events.map((event) => (
+        <li data-row>
+          <div class="grow">
+            <a class="name" href={`/calendar/${event.id}`} data-key="e">
+              {event.title}
+            </a>
+            <div class="sub">{eventWhen(event, frame, (day) => dayWords(day, today, frame))}</div>
+          </div>
+          {event.rrule && <RepeatsSign rrule={event.rrule} />}
+          <span class="avatars">
+            {event.guests.slice(0, maxShown).map(({ name, email }) => (
+              <Avatar name={name ?? email} />
+            ))}
+            {event.guests.length > maxShown && (
+              <span class="muted">+{event.guests.length - maxShown}</span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 };

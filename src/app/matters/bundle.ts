@@ -9,7 +9,7 @@ import { matterRecord } from '../../matters/record.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { everyTaskOfMatter } from '../../tasks/list.ts';
 import { csvText } from '../csv.ts';
-import { repeatsWords } from '../tasks/fields.ts';
+import { repeatsWords } from '../repeats.tsx';
 import type { Visit } from '../visit.ts';
 import { type Bundle, bundlePage } from './bundle-page.tsx';
 import { roleNames } from './words.ts';
@@ -47,8 +47,9 @@ export const giveBundle = async (visit: Visit<'/matters/:id/bundle'>): Promise<R
 const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
   const { matter, tasks, events, notes, contacts } = bundle;
   const hour = (moment: Date | null) => moment?.toISOString() ?? '';
-  // Without a today, a last day has its year: the same task gives the same words every year.
-  const repeats = (rrule: string) => repeatsWords(rrule, '', { formats: usualFormats });
+  // Without a today, a last day has its year: the same rule gives the same words every year.
+  const repeats = (rrule: string | null) =>
+    rrule ? repeatsWords(rrule, '', { formats: usualFormats }) : '';
   const texts = {
     'index.html': bundlePage(bundle),
     'matter.json': `${JSON.stringify({ matter, contacts, tasks, events, notes }, null, 2)}\n`,
@@ -69,16 +70,17 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
     'tasks.csv': csvText(
       ['Task', 'Due', 'Repeats', 'Assigned to', 'Done at', 'Cancelled at'],
       tasks.map((task) => [
-        ...[task.title, task.dueOn ?? '', task.rrule ? repeats(task.rrule) : ''],
+        ...[task.title, task.dueOn ?? '', repeats(task.rrule)],
         ...[task.assignee?.name ?? '', hour(task.doneAt), hour(task.cancelledAt)],
       ]),
     ),
     'events.csv': csvText(
-      ['Event', 'Starts', 'Ends', 'Guests', 'Cancelled at'],
+      ['Event', 'Starts', 'Ends', 'Repeats', 'Guests', 'Cancelled at'],
       events.map((event) => [
         event.title,
         event.firstDay ?? hour(event.startsAt),
         event.lastDay ?? hour(event.endsAt),
+        repeats(event.rrule),
         event.guests.map(({ email }) => email).join('; '),
         hour(event.cancelledAt),
       ]),

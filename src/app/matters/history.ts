@@ -15,7 +15,7 @@ import {
 import { dayWords } from '../moments.tsx';
 import { byName } from '../records/field.tsx';
 import { day } from '../records/kinds.tsx';
-import { repeatsWords } from '../tasks/fields.ts';
+import { repeatsWords } from '../repeats.tsx';
 import { matterFields } from './fields.tsx';
 import { statusNames } from './words.ts';
 
@@ -174,6 +174,20 @@ export const describeEvent = (
   if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${event}` }];
   if (changes.matterId) return [describeHired('events', changes.matterId)];
   return [{ icon: 'calendar', words: `changed ${event}` }];
+};
+
+/** A series is called as its events are. */
+export const describeSeries = (
+  { action, recordId, changes }: Entry,
+  context: HistoryContext,
+): Sentence[] => {
+  const event = `the event ${nameOf(recordId, context)}`;
+  if (action === 'create') {
+    const often = repeatsWords(String(changes.rrule?.after), context.today, context);
+    return [{ icon: 'repeat', words: `had ${event} repeat ${often}` }];
+  }
+  if (changes.matterId) return [describeHired('events', changes.matterId)];
+  return [{ icon: 'repeat', words: `had ${event} repeat no longer` }];
 };
 
 /** The entries of before name nothing: only limitation dates had a receipt. */

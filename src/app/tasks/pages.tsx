@@ -35,10 +35,11 @@ import { MatterField, matterPick, pickedRecord } from '../matter-field.tsx';
 import { DayWords, dayInFull, type WritingIn } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
+import { Repeats } from '../repeats.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
 import { taskFields } from './fields.ts';
-import { TaskRows, useRepeats } from './rows.tsx';
+import { TaskRows } from './rows.tsx';
 
 const names: Record<TaskList, string> = {
   mine: 'Mine',
@@ -226,8 +227,6 @@ const Facts = ({ task: { doneAt, cancelledAt, dueOn, rrule, record } }: { task: 
     {rrule && <Repeats rrule={rrule} />}
   </>
 );
-
-const Repeats = ({ rrule }: { rrule: string }) => <span>{useRepeats(rrule)}</span>;
 
 const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
   const action = `/tasks/${task.id}/move`;

@@ -6,9 +6,9 @@ import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { awayWords, dayWords } from '../moments.tsx';
+import { RepeatsSign } from '../repeats.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
-import { repeatsWords } from './fields.ts';
 
 export const TaskRows = ({
   tasks,
@@ -34,7 +34,7 @@ const TaskRow = ({ task, namesRecord }: { task: TaskLine; namesRecord: boolean }
       isDone={doneAt !== null}
       below={namesRecord && [record.number, record.title]}
     >
-      {task.rrule && <Repeats rrule={task.rrule} />}
+      {task.rrule && <RepeatsSign rrule={task.rrule} />}
       <Due task={task} />
       <Avatar name={assignee?.name ?? null} />
     </DatedLine>
@@ -65,23 +65,6 @@ export const TaskBox = (props: {
         {isDone && <Icon name="check" />}
       </button>
     </form>
-  );
-};
-
-/** A rule as a sentence for whoever looks at the page: `Repeats every month`. */
-export const useRepeats = (rrule: string): string => {
-  const frame = useFrame();
-  return `Repeats ${repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}`;
-};
-
-/** That a task repeats, as a sign; how often is said too. */
-const Repeats = ({ rrule }: { rrule: string }) => {
-  const words = useRepeats(rrule);
-  return (
-    <span class="muted" title={words}>
-      <Icon name="repeat" />
-      <span class="hide">{words}</span>
-    </span>
   );
 };
 
