@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
-import { type ComponentChildren, createContext } from 'preact';
+import { type ComponentChild, type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { attributes, markup } from './markup.ts';
 
 const DialogContext = createContext<string | undefined>(undefined);
 
@@ -29,36 +30,25 @@ export const Dialog = ({
 }) => {
   const { visit } = useFrame();
   const isOpen = (visit.refused?.fields.raw('do') ?? visit.query.get('do')) === id;
-  return (
-    <dialog
-      class={`dialog ${className}`}
-      id={id}
-      data-script="dialog"
-      aria-labelledby={`${id}-title`}
-      open={isOpen}
-      {...(popover && { popover: 'auto' as const })}
-    >
-      <header>
-        <h2 id={`${id}-title`}>{title}</h2>
-        <form method="dialog" id={`${id}-close`}>
-          <button class="button quiet icon-only" aria-label="Close" value="">
-            <Icon name="x" />
-          </button>
-        </form>
-      </header>
-      <DialogContext.Provider value={id}>
-        <div class="body">{children}</div>
-      </DialogContext.Provider>
-    </dialog>
-  );
+  return markup`<dialog class="dialog ${className}" id="${id}" data-script="dialog" aria-labelledby="${id}-title"${attributes(
+    { open: isOpen, popover: popover && 'auto' },
+  )}><header><h2 id="${id}-title">${title}</h2><form method="dialog" id="${id}-close"><button class="button quiet icon-only" aria-label="Close" value="">${Icon(
+    { name: 'x' },
+  )}</button></form></header><div class="body">${<DialogContext.Provider value={id}>{children}</DialogContext.Provider>}</div></dialog>`;
 };
 
 /** The button that leaves the dialog around it, beside the one that sends something. */
-export const Cancel = ({ children = 'Cancel' }: { children?: ComponentChildren }) => (
-  <button class="button" form={`${useDialog()}-close`} value="">
-    {children}
-  </button>
-);
+export const Cancel = ({ children }: { children?: ComponentChild }) =>
+  Leave({ dialog: useDialog(), children });
+
+/** The same for a dialog that is known. */
+export const Leave = ({
+  dialog,
+  children = 'Cancel',
+}: {
+  dialog: string | undefined;
+  children?: ComponentChild;
+}) => markup`<button class="button" form="${dialog}-close" value="">${children}</button>`;
 
 /** A button that opens a dialog of the page. It works without a script. */
 export const Opens = ({
@@ -72,21 +62,10 @@ export const Opens = ({
   /** The key that presses the button. */
   letter?: string;
   children: ComponentChildren;
-}) => (
-  <form class="opens" method="get">
-    <button
-      class={className}
-      name="do"
-      value={dialog}
-      data-script="opens"
-      data-opens={dialog}
-      data-key={letter}
-      aria-haspopup="dialog"
-    >
-      {children}
-    </button>
-  </form>
-);
+}) =>
+  markup`<form class="opens" method="get"><button class="${className}" name="do" value="${dialog}" data-script="opens" data-opens="${dialog}"${attributes(
+    { 'data-key': letter },
+  )} aria-haspopup="dialog">${children}</button></form>`;
 
 /** The button in a panel's head that opens the dialog to change what the panel shows. */
 export const OpensChange = (props: { dialog: string; verb?: string; of: string }) => (

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChild } from 'preact';
 import type { Fault } from '../base/refusal.ts';
 import { wordFault } from '../base/wording.ts';
 import { type Fields, originalName } from './fields.ts';
 import { useForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { markup } from './markup.ts';
 import { agoWords } from './moments.tsx';
 
 /** The id of a field in the document. Fields in a dialog have its name in theirs. */
@@ -85,33 +86,23 @@ type Around = FieldProps & {
   field: ReturnType<typeof useField>;
   /** A value in words, if it is sent in another form. */
   say?: (value: string) => string;
-  children: ComponentChildren;
+  children: ComponentChild;
 };
 
-export const Field = ({ name, label, hint, required, field, say, children }: Around) => (
-  <div class="field">
-    <label for={field.id}>
-      {label}
-      {required === false && <span class="muted"> (optional)</span>}
-    </label>
-    {hint && (
-      <p class="hint" id={`${field.id}-hint`}>
-        {hint}
-      </p>
-    )}
-    {children}
-    {field.startedFrom !== undefined && (
-      <input type="hidden" name={originalName(name)} value={field.startedFrom} />
-    )}
-    {field.words && field.fault?.now === undefined && (
-      <p class="refusal" id={`${field.id}-fault`}>
-        <Icon name="circle-alert" />
-        <span>{field.words}</span>
-      </p>
-    )}
-    <Theirs fault={field.fault} name={name} say={say} />
-  </div>
-);
+/** A control with its label, its hint and its fault. */
+export const Field = ({ name, label, hint, required, field, say, children }: Around) => {
+  const { id, startedFrom, words, fault } = field;
+  return markup`<div class="field"><label for="${id}">${label}${
+    required === false && markup`<span class="muted"> (optional)</span>`
+  }</label>${hint && markup`<p class="hint" id="${id}-hint">${hint}</p>`}${children}${
+    startedFrom !== undefined &&
+    markup`<input type="hidden" name="${originalName(name)}" value="${startedFrom}"/>`
+  }${
+    words &&
+    fault?.now === undefined &&
+    markup`<p class="refusal" id="${id}-fault">${Icon({ name: 'circle-alert' })}<span>${words}</span></p>`
+  }${fault && <Theirs fault={fault} name={name} say={say} />}</div>`;
+};
 
 type TheirsProps = {
   fault: Fault | undefined;

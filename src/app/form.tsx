@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren } from 'preact';
-import { Cancel, useDialog } from './dialog.tsx';
+import type { ComponentChild, ComponentChildren, VNode } from 'preact';
+import { Leave, useDialog } from './dialog.tsx';
 import { Field, type FieldProps, useField } from './field.tsx';
 import { FormSummary } from './form-summary.tsx';
 import { InForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
-import { markup } from './markup.ts';
+import { attributes, markup } from './markup.ts';
 import { newOnce, onceField } from './once.ts';
 import { answerOfPasskey } from './secret-names.ts';
 import { Unfinished } from './unfinished.tsx';
@@ -57,44 +57,41 @@ export const Form = (props: FormProps) => {
   // The line of the value itself says who changed it in the meantime (`Theirs`).
   const isConflictInPlace =
     className === 'in-place' && refused?.refusal.faults.some(({ now }) => now !== undefined);
-  return (
-    <form
-      id={props.makes && 'form'}
-      tabIndex={props.makes ? -1 : undefined}
-      class={className}
-      method="post"
-      action={action}
-      noValidate
-      encType={props.files ? 'multipart/form-data' : undefined}
-      data-script={draft && (props.makes ? 'unfinished' : 'draft')}
-      data-draft={draft}
-      data-whole={props.files || props.whole || undefined}
-      data-passkey={props.passkey}
-    >
-      <InForm
-        value={{ refused, began: typeof guard === 'function', within: props.within ?? dialog }}
-      >
-        {props.passkey && <input type="hidden" name={answerOfPasskey} value="" />}
-        {dialog && <input type="hidden" name="do" value={dialog} />}
-        {once && <input type="hidden" name={onceField} value={newOnce()} />}
-        {refused && !isConflictInPlace && <FormSummary of={children} />}
-        {props.makes && <Unfinished what={props.makes} />}
-        {children}
-        {save && (
-          <div class="row end">
-            {props.cancel && (
-              <a class="button" href={props.cancel} data-leaves>
-                Cancel
-              </a>
-            )}
-            {dialog && <Cancel />}
-            <button class="button primary">{save}</button>
-          </div>
-        )}
-      </InForm>
-    </form>
-  );
+  const formFrame = {
+    refused,
+    began: typeof guard === 'function',
+    within: props.within ?? dialog,
+  };
+  return markup`<form${attributes({
+    id: props.makes && 'form',
+    tabindex: props.makes && -1,
+    class: className,
+    method: 'post',
+    action,
+    novalidate: true,
+    enctype: props.files && 'multipart/form-data',
+    ...(draft && (props.makes ? { 'data-script': 'unfinished' } : { 'data-script': 'draft' })),
+    'data-draft': draft,
+    'data-whole': props.files || props.whole,
+    'data-passkey': props.passkey,
+  })}>${props.passkey && hidden(answerOfPasskey, '')}${dialog && hidden('do', dialog)}${
+    once && hidden(onceField, newOnce())
+  }${(
+    <InForm value={formFrame}>
+      {refused && !isConflictInPlace && <FormSummary of={children} />}
+      {props.makes && <Unfinished what={props.makes} />}
+      {children}
+    </InForm>
+  )}${
+    save &&
+    markup`<div class="row end">${
+      props.cancel && markup`<a class="button" href="${props.cancel}" data-leaves="true">Cancel</a>`
+    }${dialog && Leave({ dialog })}<button class="button primary">${save}</button></div>`
+  }</form>`;
 };
+
+const hidden = (name: string, value: string) =>
+  markup`<input type="hidden" name="${name}" value="${value}"/>`;
 
 type TextProps = FieldProps & {
   value?: string | null | undefined;
@@ -108,35 +105,23 @@ type TextProps = FieldProps & {
 export const Text = (props: TextProps) => {
   const field = useField(props, props.value);
   const { type = 'text', autocomplete = 'off', inputmode, placeholder, step } = props;
-  return (
-    <Field {...props} field={field}>
-      <input
-        class="input"
-        {...field.control}
-        {...({ type, autocomplete, inputmode, placeholder, step } as { type: 'text' })}
-        required={props.required}
-        value={field.value}
-      />
-    </Field>
-  );
+  const { required } = props;
+  const { control, value } = field;
+  const own = { type, autocomplete, inputmode, placeholder, step, required, value };
+  const children = markup`<input class="input"${attributes(control)}${attributes(own)}/>`;
+  return Field({ ...props, field, children });
 };
 
 export const TextArea = (
   props: FieldProps & { value?: string | null; rows?: number; placeholder?: string },
 ) => {
   const field = useField(props, props.value);
-  return (
-    <Field {...props} field={field}>
-      <textarea
-        class="input"
-        {...field.control}
-        rows={props.rows ?? 4}
-        required={props.required}
-        placeholder={props.placeholder}
-        value={field.value}
-      />
-    </Field>
-  );
+  const { rows = 4, required, placeholder } = props;
+  const own = { rows, required, placeholder };
+  const tag = markup`<textarea class="input"${attributes(field.control)}${attributes(own)}>`;
+  // A browser leaves out a line break right after the tag.
+  const text = field.value.startsWith('\n') ? `\n${field.value}` : field.value;
+  return Field({ ...props, field, children: markup`${tag}${text}</textarea>` });
 };
 
 type PickedProps = FieldProps & { value?: string | null | undefined };
@@ -149,17 +134,9 @@ export const Hour = (props: PickedProps) => <Picked {...props} type="time" />;
 
 const Picked = ({ type, ...props }: PickedProps & { type: 'date' | 'time' }) => {
   const field = useField(props, props.value);
-  return (
-    <Field {...props} field={field}>
-      <input
-        class="input"
-        {...field.control}
-        type={type}
-        required={props.required}
-        value={field.value}
-      />
-    </Field>
-  );
+  const own = { type, required: props.required, value: field.value };
+  const children = markup`<input class="input"${attributes(field.control)}${attributes(own)}/>`;
+  return Field({ ...props, field, children });
 };
 
 /** One choice of a list: what is sent, and its words. */
@@ -182,18 +159,20 @@ export const Choice = (
   const field = useField(props, props.value);
   const say = (sent: string) =>
     props.options.find(({ value }) => value === sent)?.name ?? (sent ? 'another' : '');
-  return (
-    <Field {...props} field={field} say={say}>
-      <span class="select">
-        <select class="input" {...field.control} required={props.required}>
-          {props.none !== undefined && <option value="">{props.none}</option>}
-          {optionsIn(props.options, field.value)}
-        </select>
-        <Icon name="chevron-down" />
-      </span>
-    </Field>
+  const { required, none, options } = props;
+  const first = none !== undefined && markup`<option value="">${none}</option>`;
+  const children = selectOf(
+    { ...field.control, required },
+    markup`${first}${optionsIn(options, field.value)}`,
   );
+  return Field({ ...props, field, say, children });
 };
+
+/** A list to choose from, with its arrow. `options` are its options, written by `markup`. */
+export const selectOf = (own: Parameters<typeof attributes>[0], options: VNode) =>
+  markup`<span class="select"><select class="input"${attributes(own)}>${options}</select>${arrow}</span>`;
+
+const arrow = Icon({ name: 'chevron-down' });
 
 /** A single button that sends something: mark as read, archive. */
 export const Act = ({
@@ -207,14 +186,8 @@ export const Act = ({
   fields?: Record<string, string>;
   class?: string;
   label?: string;
-  children: ComponentChildren;
-}) => (
-  <form class="act" method="post" action={action}>
-    {Object.entries(fields).map(([name, value]) => (
-      <input type="hidden" name={name} value={value} />
-    ))}
-    <button class={className} aria-label={label}>
-      {children}
-    </button>
-  </form>
-);
+  children: ComponentChild;
+}) =>
+  markup`<form class="act" method="post" action="${action}">${Object.entries(fields).map(
+    ([name, value]) => hidden(name, value),
+  )}<button${attributes({ class: className, 'aria-label': label })}>${children}</button></form>`;

@@ -18,6 +18,24 @@ export const markup = (parts: readonly string[], ...values: Value[]): VNode => {
   return jsxTemplate([text]);
 };
 
+type Attribute = string | number | boolean | null | undefined;
+
+/**
+ * Attributes for a tag of `markup`, each with a space before it. One that is false or has no value is
+ * left out.
+ */
+export const attributes = (all: Readonly<Record<string, Attribute>>): VNode => {
+  let text = '';
+  for (const name in all) {
+    const value = all[name];
+    if (value === undefined || value === null || value === false) continue;
+    // Of these, the word itself says that they are true.
+    const isWord = value === true && !/^(aria|data)-/.test(name);
+    text += isWord ? ` ${name}` : ` ${name}="${jsxEscape(`${value}`)}"`;
+  }
+  return jsxTemplate([text]);
+};
+
 const aroundElements = (parts: readonly string[], values: readonly Value[]): VNode =>
   jsxTemplate(
     [...parts],

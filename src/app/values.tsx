@@ -4,6 +4,7 @@ import { idOf } from './field.tsx';
 import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { attributes, markup } from './markup.ts';
 import { counted } from './numbers.ts';
 import type { OpenVisit } from './visit.ts';
 
@@ -76,44 +77,26 @@ export const Value = (props: ValueProps) => {
   const { label, shown, none = 'None', action, names = [], draft, children } = props;
   const { visit } = useFrame();
   const isEmpty = isUnset(props);
+  const value = isEmpty ? none : shown;
   if (!action) {
-    return (
-      <div>
-        <dt>{label}</dt>
-        <dd class={isEmpty ? 'static muted' : 'static'}>{isEmpty ? none : shown}</dd>
-      </div>
-    );
+    const className = isEmpty ? 'static muted' : 'static';
+    return markup`<div><dt>${label}</dt><dd class="${className}">${value}</dd></div>`;
   }
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <details class="edit" data-script="edit" data-label={label} open={isRefused(props, visit)}>
-          <summary
-            class={isEmpty ? 'value unset' : 'value'}
-            data-key="e"
-            id={`edit-${idOf(names[0] ?? label)}`}
-          >
-            <span class="hide">Edit {label}: </span>
-            {isEmpty ? none : shown}
-            <Icon name="pencil" />
-          </summary>
-          <Form action={action} class="in-place" names={names} {...(draft && { draft })}>
-            {children}
-            <SaveOrUndo />
-          </Form>
-        </details>
-      </dd>
-    </div>
-  );
+  const open = isRefused(props, visit);
+  const className = isEmpty ? 'value unset' : 'value';
+  const id = `edit-${idOf(names[0] ?? label)}`;
+  return markup`<div><dt>${label}</dt><dd><details class="edit" data-script="edit" data-label="${label}"${attributes(
+    { open },
+  )}><summary class="${className}" data-key="e" id="${id}"><span class="hide">Edit ${label}: </span>${value}${Icon(
+    { name: 'pencil' },
+  )}</summary>${(
+    <Form action={action} class="in-place" names={names} {...(draft && { draft })}>
+      {children}
+      <SaveOrUndo />
+    </Form>
+  )}</details></dd></div>`;
 };
 
 /** The buttons of an edit in place. */
-export const SaveOrUndo = ({ save = 'Save' }: { save?: string }) => (
-  <div class="row">
-    <button class="button primary">{save}</button>
-    <button class="button" type="reset">
-      Cancel
-    </button>
-  </div>
-);
+export const SaveOrUndo = ({ save = 'Save' }: { save?: string }) =>
+  markup`<div class="row"><button class="button primary">${save}</button><button class="button" type="reset">Cancel</button></div>`;

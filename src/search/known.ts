@@ -48,22 +48,28 @@ export const knownPeople = async (
   asked: PersonToFind,
   except: string | null = null,
 ): Promise<KnownPerson[]> => {
-  // Only for a number: reading numbers takes data about every country.
-  const read = asked.phones?.length
-    ? await phoneReader((await readFirm(reading)).timeZone)
-    : undefined;
-  const wanted = comparable(asked, read);
-  const looks = looksFor(wanted);
-  if (looks.length === 0) return [];
-  const words = partsOf(wanted).flat();
-  const rows = await withKeptPlans(reading, async (reader) => {
+  const hasNumber = (asked.phones?.length ?? 0) > 0;
+  if (!hasNumber && looksFor(comparable(asked, undefined)).length === 0) return [];
+  const { wanted, read, rows } = await withKeptPlans(reading, async (reader) => {
     const kinds = { contacts: true, leads: false, matters: false };
     const page = { limit: 50, offset: 0 };
-    const runs = await runsOf(reader);
+    // Only for a number: reading numbers takes data about every country.
+    const [firm, runs] = await Promise.all([
+      hasNumber ? readFirm(reader) : undefined,
+      runsOf(reader),
+    ]);
+    const read = firm && (await phoneReader(firm.timeZone));
+    const wanted = comparable(asked, read);
+    const looks = looksFor(wanted);
+    if (looks.length === 0) return { wanted, read, rows: [] };
+    const words = partsOf(wanted).flat();
     const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page, 'id');
     const ids = matches.map(({ id }) => id).filter((id) => id !== except);
-    if (ids.length === 0) return [];
-    return reader.run(peopleByIds, { ...viewerOf(reader), ids: [...new Set(ids)] });
+    const rows =
+      ids.length === 0
+        ? []
+        : await reader.run(peopleByIds, { ...viewerOf(reader), ids: [...new Set(ids)] });
+    return { wanted, read, rows };
   });
   return rows
     .map(({ emails, phones, ...row }): KnownPerson => {

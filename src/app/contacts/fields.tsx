@@ -12,7 +12,7 @@ import {
 import { Choices } from '../choices.tsx';
 import { TextArea } from '../form.tsx';
 import { among } from '../list-query.ts';
-import { controlsOf, type FieldsOf, fieldsOf } from '../records/field.tsx';
+import { controlsOf, type FieldsOf, fieldsOf, textsOf } from '../records/field.tsx';
 import { type Kind, line, lines, number, oneOf } from '../records/kinds.tsx';
 import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
@@ -166,24 +166,28 @@ export const onlyOf = {
   COMPANY: { tradeName, companyType },
 };
 
-const those = (fields: FieldsOf<Contact>, contact: ContactFull, are: 'filled' | 'empty') =>
+type Texts = Readonly<Record<string, string>>;
+
+const those = (fields: FieldsOf<Contact>, texts: Texts, are: 'filled' | 'empty') =>
   Object.fromEntries(
     Object.entries(fields).filter(
-      ([, { edit }]) => edit && (edit.value(contact) === null) === (are === 'empty'),
+      ([, { edit }]) => edit && !texts[edit.name] === (are === 'empty'),
     ),
   );
 
 /** Those of a contact's name fields that its type has, and those of the other type with a value. */
-export const fieldsFor = (contact: ContactFull) =>
-  contact.type === 'COMPANY'
-    ? { ...those(onlyOf.PERSON, contact, 'filled'), companyName, ...onlyOf.COMPANY }
-    : { ...onlyOf.PERSON, companyName, ...those(onlyOf.COMPANY, contact, 'filled') };
+export const fieldsFor = (contact: ContactFull) => {
+  const texts = textsOf({ ...onlyOf.PERSON, ...onlyOf.COMPANY }, contact);
+  return contact.type === 'COMPANY'
+    ? { ...those(onlyOf.PERSON, texts, 'filled'), companyName, ...onlyOf.COMPANY }
+    : { ...onlyOf.PERSON, companyName, ...those(onlyOf.COMPANY, texts, 'filled') };
+};
 
 /** Controls of a contact's name fields. Those of the type that is not chosen hide if they are empty. */
-export const nameControls = (contact: ContactFull, texts: Readonly<Record<string, string>>) => {
-  const filled = [onlyOf.PERSON, onlyOf.COMPANY].map((one) => those(one, contact, 'filled'));
+export const nameControls = (texts: Texts) => {
+  const filled = [onlyOf.PERSON, onlyOf.COMPANY].map((one) => those(one, texts, 'filled'));
   const [ofPerson, ofCompany] = [onlyOf.PERSON, onlyOf.COMPANY].map((one) =>
-    controlsOf(those(one, contact, 'empty'), {}, texts),
+    controlsOf(those(one, texts, 'empty'), {}, texts),
   );
   return (
     <>

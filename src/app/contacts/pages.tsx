@@ -49,15 +49,15 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   ]);
   const others = [...told('lead', leads), ...told('matter', matters)];
   const all = [id, ...others.map((one) => one.id)];
-  const [nameOf, [timeline, like], notes, ofOthers] = await Promise.all([
+  const [nameOf, [timeline, like, notes], ofOthers] = await Promise.all([
     namesInValues(visit, { defined, customFields: contact.customFields }),
     withKeptPlans(actor, (reader) =>
       Promise.all([
         timelineOf(reader, all, linesIn(query), [contact]),
         may('contacts:write') ? likeContact(reader, contact) : [],
+        notesAbout(reader, ...all),
       ]),
     ),
-    notesAbout(actor, ...all),
     Promise.all([
       leads?.length ? customFieldsOn(actor, 'LEAD') : [],
       matters?.length ? customFieldsOn(actor, 'MATTER') : [],

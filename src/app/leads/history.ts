@@ -122,8 +122,8 @@ export const describeContact = (
   { action, changes }: Entry,
   context: HistoryContext,
 ): Sentence[] => {
-  const changed = changedFields(changes, contactHistory, context);
   if (action === 'create') return [{ icon: 'plus', words: 'created the contact' }];
+  const changed = changedFields(changes, contactHistory, context);
   if (changed.length === 0) return [];
   return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
 };

@@ -11,6 +11,7 @@ import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { controlsOf, textsOf } from '../records/field.tsx';
+import { rememberedByAddress } from '../remembered.ts';
 
 export const ContactPanel = ({
   leadId,
@@ -61,7 +62,14 @@ export const ContactPanel = ({
         </ul>
       </div>
     </Panel>
-    {mayWrite && <EditContact leadId={leadId} contact={contact} defined={defined} />}
+    {mayWrite && (
+      <EditContact
+        leadId={leadId}
+        type={contact.type}
+        held={textsOf({ ...contactFields, ...customFields<Contact>(defined) }, contact)}
+        defined={defined}
+      />
+    )}
   </>
 );
 
@@ -74,32 +82,24 @@ const None = ({ icon, words }: { icon: 'phone' | 'mail'; words: string }) => (
 
 const { emails, phones } = contactFields;
 
-const EditContact = ({
-  leadId,
-  contact,
-  defined,
-}: {
+type EditContactProps = {
   leadId: string;
-  contact: ContactFull;
+  type: string;
+  /** What its fields hold. */
+  held: Record<string, string>;
   defined: readonly CustomField[];
-}) => {
-  const own = customFields<Contact>(defined);
-  const held = textsOf({ ...contactFields, ...own }, contact);
-  return (
-    <Dialog id="edit-contact" title="Edit contact">
-      <Form
-        action={`/leads/${leadId}/contact`}
-        save="Save contact"
-        draft={`lead:${leadId}:contact`}
-      >
-        <WhoIsIt value={contact.type} />
-        {nameControls(contact, held)}
-        <div class="pair">{controlsOf({ emails, phones }, {}, held)}</div>
-        {controlsOf(own, {}, held)}
-      </Form>
-    </Dialog>
-  );
 };
+
+const EditContact = rememberedByAddress(({ leadId, type, held, defined }: EditContactProps) => (
+  <Dialog id="edit-contact" title="Edit contact">
+    <Form action={`/leads/${leadId}/contact`} save="Save contact" draft={`lead:${leadId}:contact`}>
+      <WhoIsIt value={type} />
+      {nameControls(held)}
+      <div class="pair">{controlsOf({ emails, phones }, {}, held)}</div>
+      {controlsOf(customFields<Contact>(defined), {}, held)}
+    </Form>
+  </Dialog>
+));
 
 const reasons: Record<KnownPerson['same'][number], string> = {
   email: 'the same email',

@@ -10,6 +10,7 @@ import { Icon } from '../icon.tsx';
 import { Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { Moment } from '../moments.tsx';
+import { rememberedByAddress } from '../remembered.ts';
 import { durationWords, statusNames } from './words.tsx';
 
 const statusTones: Record<LeadRecord['status'], string> = {
@@ -60,13 +61,15 @@ export const Head = ({
       {rights.write && <Actions lead={lead} mayHire={rights.hire} />}
     </Title>
     {contact && <CallAndEmail contact={contact} />}
-    {rights.write && (
-      <AsksDelete kind="leads" name={lead.publicId} action={`/leads/${lead.id}/delete`}>
-        <p>The lead leaves the board, the lists and the search. Its contact stays.</p>
-      </AsksDelete>
-    )}
+    {rights.write && <AskDelete id={lead.id} number={lead.publicId} />}
   </>
 );
+
+const AskDelete = rememberedByAddress(({ id, number }: { id: string; number: string }) => (
+  <AsksDelete kind="leads" name={number} action={`/leads/${id}/delete`}>
+    <p>The lead leaves the board, the lists and the search. Its contact stays.</p>
+  </AsksDelete>
+));
 
 /** A moment: within the last day as time ago, otherwise as a day. */
 const Ago = ({ at }: { at: Date }) => {

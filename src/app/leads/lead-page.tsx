@@ -33,16 +33,15 @@ import { durationWords } from './words.tsx';
 /** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */
 const readAll = async (visit: Visit, id: string, mayHire: boolean) => {
   const { actor, may } = visit;
-  const [lead, notes, parts, tasks, events, choices, ofMatters] = await Promise.all([
+  const [lead, parts, tasks, events, choices, ofMatters] = await Promise.all([
     leadRecord(actor, id),
-    notesAbout(actor, id),
     partsOfLead(actor, id, { alsoHired: may('matters:read') }),
     tasksAbout(actor, { about: 'lead', recordId: id }),
     eventsAbout(actor, { about: 'lead', recordId: id }),
     leadChoicesOf(actor),
     mayHire ? matterChoicesOf(actor) : undefined,
   ]);
-  const [{ contact, contactFields, people, timeline }, nameOf] = await Promise.all([
+  const [{ contact, contactFields, people, timeline, notes }, nameOf] = await Promise.all([
     readHistory(visit, lead, parts, choices),
     namesInValues(visit, lead),
   ]);
@@ -61,7 +60,7 @@ const readAll = async (visit: Visit, id: string, mayHire: boolean) => {
   };
 };
 
-/** The lead's contact, and with it what happened, and who may be the same person. */
+/** The lead's contact, and with it what happened, what was noted, and who may be the same person. */
 const readHistory = async (
   { actor, may, query }: Visit,
   lead: LeadRecord,
@@ -80,13 +79,14 @@ const readHistory = async (
     ...notHiredReasons,
     ...(contact ? [contact] : []),
   ];
-  const [timeline, people] = await withKeptPlans(actor, (reader) =>
+  const [timeline, people, notes] = await withKeptPlans(actor, (reader) =>
     Promise.all([
       timelineOf(reader, mayContacts ? [...parts, lead.contactId] : parts, linesIn(query), known),
       contact ? likeContact(reader, contact) : [],
+      notesAbout(reader, lead.id),
     ]),
   );
-  return { contact, contactFields, people, timeline };
+  return { contact, contactFields, people, timeline, notes };
 };
 
 /** A lead's page: its details, what can be done with it, and what happened to it. */

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 import { Field, useField } from '../field.tsx';
-import { optionsIn } from '../form.tsx';
-import { Icon } from '../icon.tsx';
+import { optionsIn, selectOf } from '../form.tsx';
 import { optionsOf } from '../list.tsx';
+import { markup } from '../markup.ts';
 
 type Choice = { id: string; name: string };
 
@@ -32,25 +32,16 @@ export const OfArea = <What extends string>({
   const field = useField({ name, label, options: areas }, value ?? '');
   const all = areas.flatMap((one): readonly Choice[] => one[of]);
   const say = (sent: string) => all.find(({ id }) => id === sent)?.name ?? (sent ? 'another' : '');
-  return (
-    <Field name={name} label={label} field={field} say={say}>
-      <span class="select">
-        <select
-          class="input"
-          {...field.control}
-          data-script="narrow"
-          data-narrowed-by="practiceAreaId"
-          data-takes-first={takesFirst}
-        >
-          <option value="">{none}</option>
-          {areas.map((one) => (
-            <optgroup label={one.name} data-of={one.id}>
-              {optionsIn(optionsOf(one[of]), field.value)}
-            </optgroup>
-          ))}
-        </select>
-        <Icon name="chevron-down" />
-      </span>
-    </Field>
+  const groups = areas.map(
+    (one) =>
+      markup`<optgroup label="${one.name}" data-of="${one.id}">${optionsIn(optionsOf(one[of]), field.value)}</optgroup>`,
   );
+  const narrowing = {
+    'data-script': 'narrow',
+    'data-narrowed-by': 'practiceAreaId',
+    'data-takes-first': takesFirst,
+  };
+  const options = markup`<option value="">${none}</option>${groups}`;
+  const children = selectOf({ ...field.control, ...narrowing }, options);
+  return Field({ name, label, field, say, children });
 };
