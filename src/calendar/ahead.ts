@@ -15,10 +15,10 @@ import { storeEvents } from './event.ts';
 import { eventSeries, eventSeriesGuest, partOfSeries } from './table.ts';
 
 /** An event is made so many days ahead at most; when the next is fewer days ahead than the second, all are made again. */
-const daysAhead = { most: 90, fewest: 45 };
+const daysAhead = { max: 90, min: 45 };
 
 /** So many events of a series are ahead at most. */
-const mostAhead = 60;
+const maxAhead = 60;
 
 /** The kind of the job that makes the next events of a series. */
 export const seriesKind = 'event_series';
@@ -81,9 +81,9 @@ const makeAhead = async (
   const here = await w.first(ahead, { firmId, id: series.id, now });
   if (!here) throw notFound();
   const { today } = here;
-  const last = addDays(today, daysAhead.most);
+  const last = addDays(today, daysAhead.max);
   const holidays = (await holidaysBetween(w, today, last)).map(({ day }) => day);
-  const room = mostAhead - here.count - first.length;
+  const room = maxAhead - here.count - first.length;
   const { days, upcoming } = nextDays(series, { today, last, holidays, room });
   const free = [...first, ...days].filter((day) => !taken.includes(day));
   const made = (await timesOf(w, series, free)).map((time) => ({
@@ -101,7 +101,7 @@ const makeAhead = async (
   const newest = days.at(-1);
   if (newest !== undefined) void w.run(noteMade, { firmId, id: series.id, day: newest });
   if (upcoming === null) return undefined;
-  return secondsOf(daysBetween(today, upcoming) - daysAhead.fewest);
+  return secondsOf(daysBetween(today, upcoming) - daysAhead.min);
 };
 
 type Ahead = { today: string; last: string; holidays: string[]; room: number };

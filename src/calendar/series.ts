@@ -33,7 +33,7 @@ import { guestsFrom, guestsMustSee } from './guests.ts';
 import { calendarEvent, eventSeries } from './table.ts';
 
 /**
- * Adds an event that may repeat. OfSeries one that does, those of the next 90 days are made at once, at most 60, and the others
+ * Adds an event that may repeat. Of one that does, those of the next 90 days are made at once, at most 60, and the others
  * later. Returns the id of the event, or of its series. Throws `Refusal` as `addEvent` and `rruleAsked` do, and invalid_request for one that repeats in an archived matter.
  */
 export const addRepeating = (
