@@ -147,7 +147,7 @@ const looking = (reader: Reader, kinds: Kinds, page: Page, mostTexts: number) =>
           numbers.map(({ id }) => id),
         ),
         few
-          ? recordsOfTexts(reader, kinds, words, few, most)
+          ? recordsOfTexts(reader, words, few, most)
           : recordsByText(reader, kinds, words, 'text', { most, mostTexts }),
       ]);
       const numbered = numbers.flatMap(({ type, id }) => details.get(type + id) ?? []);

@@ -6,6 +6,7 @@ import { matter } from '../matters/table.ts';
 import { note } from '../notes/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import type { TextSource } from '../search-text/table.ts';
 import { task } from '../tasks/table.ts';
 import type { FoundRow } from './wire.ts';
 
@@ -37,15 +38,20 @@ export const detailsOf = async (reader: Reader, ids: string[]): Promise<Map<stri
 
 const details = statement(
   ({ firmId, ids }: Given<{ firmId: string } & Ids>) =>
-    sql<Details>`${detailsAmong(firmId, sql`${ids}::uuid[]`)}`,
+    sql<Details>`${detailsAmong(firmId, () => sql`${ids}::uuid[]`)}`,
 );
 
-// An id may be a contact's and a matter's: matters of one client that were stored in bulk.
-/** The details of the records with these ids, as part of a statement. */
-export const detailsAmong = (firmId: Placeholder, ids: SQL): SQL => sql`
+/**
+ * The details of the records of each type with these ids, as part of a statement. (An id may be a contact's and
+ * a matter's: matters of one client that were stored in bulk.)
+ */
+export const detailsAmong = (
+  firmId: Placeholder,
+  idsOf: (type: Details['type']) => SQL,
+): SQL => sql`
     select 'CONTACT' as type, ${contact.id}, null as number, ${contact.name}, null as area, null as stage,
       ${contact.emails}, ${contact.phones}, ${contact.id} as "personId"
-    from ${contact} where ${contact.firmId} = ${firmId} and ${contact.id} = any(${ids})
+    from ${contact} where ${contact.firmId} = ${firmId} and ${contact.id} = any(${idsOf('CONTACT')})
     union all
     select 'LEAD', lead.id, lead.number, contact.name, practice_area.name, lead_stage.name,
       contact.emails, contact.phones, contact.id
@@ -54,7 +60,7 @@ export const detailsAmong = (firmId: Placeholder, ids: SQL): SQL => sql`
     left join practice_area on practice_area.firm_id = ${firmId} and practice_area.id = lead.practice_area_id
     left join ${contact} on contact.firm_id = ${firmId} and contact.id = lead.contact_id
       and contact.deleted_at is null
-    where lead.firm_id = ${firmId} and lead.id = any(${ids})
+    where lead.firm_id = ${firmId} and lead.id = any(${idsOf('LEAD')})
     union all
     select 'MATTER', matter.id, matter.number, matter.title, practice_area.name, stage.name, null, null,
       (select contact_id from matter_client where matter_client.firm_id = ${firmId}
@@ -62,22 +68,22 @@ export const detailsAmong = (firmId: Placeholder, ids: SQL): SQL => sql`
     from ${matter}
     join practice_area on practice_area.firm_id = ${firmId} and practice_area.id = matter.practice_area_id
     join stage on stage.firm_id = ${firmId} and stage.id = matter.stage_id
-    where matter.firm_id = ${firmId} and matter.id = any(${ids})`;
+    where matter.firm_id = ${firmId} and matter.id = any(${idsOf('MATTER')})`;
 
 /**
- * The beginnings of the texts with these ids, as they were written; none of a note that was deleted
- * meanwhile. A part of a statement.
+ * The beginnings of the texts of each source with these ids, as they were written; none of a note that was
+ * deleted meanwhile. A part of a statement.
  */
-export const textsAmong = (firmId: Placeholder, ids: SQL): SQL => sql`
+export const textsAmong = (firmId: Placeholder, idsOf: (source: TextSource) => SQL): SQL => sql`
     select ${note.id}, ${note.text} from ${note}
-    where ${note.firmId} = ${firmId} and ${note.id} = any(${ids}) and ${note.deletedAt} is null
+    where ${note.firmId} = ${firmId} and ${note.id} = any(${idsOf('note')}) and ${note.deletedAt} is null
     union all
     select ${task.id}, ${task.title} from ${task}
-    where ${task.firmId} = ${firmId} and ${task.id} = any(${ids})
+    where ${task.firmId} = ${firmId} and ${task.id} = any(${idsOf('task')})
     union all
     select ${calendarEvent.id}, ${calendarEvent.title} from ${calendarEvent}
-    where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.id} = any(${ids})
+    where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.id} = any(${idsOf('event')})
     union all
     select ${matter.id}, left(${matter.description}, 20000) from ${matter}
-    where ${matter.firmId} = ${firmId} and ${matter.id} = any(${ids})
+    where ${matter.firmId} = ${firmId} and ${matter.id} = any(${idsOf('description')})
       and ${matter.description} is not null`;

@@ -71,7 +71,7 @@ export const fewTextsWith = async (
   kinds: Kinds,
   words: string[],
   mostTexts: number,
-): Promise<string[] | undefined> => {
+): Promise<FewText[] | undefined> => {
   const about = recordKinds.filter(([, kind]) => kinds[kind]).map(([record]) => record);
   const pieces = askedPieces(words).toSorted((a, b) => b.piece.length - a.piece.length);
   const [longest, ...others] = pieces;
@@ -81,12 +81,24 @@ export const fewTextsWith = async (
     firmId: reader.firmId,
     about,
     asked: inIndex(longest),
-    others: others.map(({ piece, isWhole }) => (isWhole ? wholePattern : beginningPattern)(piece)),
+    others: [
+      ...others.map(({ piece, isWhole }) => (isWhole ? wholePattern : beginningPattern)(piece)),
+      ...comparing(words, 'text').compared,
+    ],
     most: most + 1,
   });
-  const found = rows.filter(({ hasOthers }) => hasOthers).map(({ id }) => id);
-  return rows.length > most || found.length > mostTexts ? undefined : found;
+  const found = rows.filter(({ hasOthers }) => hasOthers);
+  if (rows.length > most || found.length > mostTexts) return undefined;
+  const newest = new Map<string, FewText>();
+  for (const text of found) {
+    const other = newest.get(text.kind + text.recordId);
+    if (!other || other.id < text.id) newest.set(text.kind + text.recordId, text);
+  }
+  return [...newest.values()];
 };
+
+/** A text, and the record that it was written in or about: the newest one of each record. */
+type FewText = { id: string; kind: WrittenAbout; recordId: string; source: TextSource };
 
 const recordKinds: [WrittenAbout, keyof Kinds][] = [
   ['lead', 'leads'],
@@ -94,20 +106,21 @@ const recordKinds: [WrittenAbout, keyof Kinds][] = [
   ['contact', 'contacts'],
 ];
 
-/** As `recordsByText`, of these texts alone, in which all the words stand. */
+/** As `recordsByText`, of the records of these texts, in which all the words stand. */
 export const recordsOfTexts = async (
   reader: Reader,
-  kinds: Kinds,
   words: string[],
-  textIds: string[],
+  few: FewText[],
   most: number,
 ): Promise<FoundByText> => {
-  if (textIds.length === 0 || most === 0) return foundNothing;
+  if (few.length === 0 || most === 0) return foundNothing;
   const rows = await reader.run(ofTexts, {
     ...viewerOf(reader),
-    ...kinds,
-    ...comparing(words, 'text'),
-    textIds,
+    patterns: words.map(partPattern),
+    texts: few.map(({ id }) => id),
+    kinds: few.map(({ kind }) => kind),
+    records: few.map(({ recordId }) => recordId),
+    sources: few.map(({ source }) => source),
     most,
   });
   return foundIn(rows);
@@ -151,15 +164,17 @@ const beginningPattern = (word: string) => `% ${word}%`;
 /** Of each run, at most so many texts are compared with their records. */
 const maxCompared = 500;
 
-type Compared = Viewer & Kinds & { compared: string[]; patterns: string[]; most: number };
-
-type Values = Compared & {
-  /** What to ask the index for; `@` stands for what it has before each word. */
-  asked: string;
-  inText: boolean;
-  mostOfRun: number | null;
-  mostTexts: number;
-};
+type Values = Viewer &
+  Kinds & {
+    /** What to ask the index for; `@` stands for what it has before each word. */
+    asked: string;
+    compared: string[];
+    inText: boolean;
+    patterns: string[];
+    mostOfRun: number | null;
+    mostTexts: number;
+    most: number;
+  };
 
 /** So many runs are asked for at once, behind the newest one. */
 const runsAtOnce = 64;
@@ -169,51 +184,62 @@ type Few = { firmId: string; about: string[]; asked: string; others: string[]; m
 const few = statement((given: Given<Few>) => {
   const short = sql.raw(String(runLengths.short));
   const before = sql`right(${given.firmId}::text, 8) || left(kind, 1) || last_ordinal / ${short} - age || '.'`;
-  return sql<{ id: string; hasOthers: boolean }>`
-    select text.id, text.words || ' ' like all(${given.others}::text[]) as "hasOthers" from (
+  return sql<FewText & { hasOthers: boolean }>`
+    select text.id, text.record_kind as kind, text.record_id as "recordId", text.source,
+      text.words || ' ' like all(${given.others}::text[]) as "hasOthers" from (
       select string_agg(replace(${given.asked}, '@', ${before}), ' | ') as asked
       from ${register} cross join lateral generate_series(0, last_ordinal / ${short}) age
       where ${register.firmId} = ${given.firmId} and ${register.kind} = any(${given.about}::text[])
       group by (age + ${sql.raw(String(runsAtOnce - 1))}) / ${sql.raw(String(runsAtOnce))}
       order by min(age)) runs
       cross join lateral (
-        select ${writtenText.id}, ${writtenText.words} from ${writtenText}
+        select ${writtenText.id}, ${writtenText.recordKind}, ${writtenText.recordId}, ${writtenText.source},
+          ${writtenText.words}
+        from ${writtenText}
         where ${textLexemes(writtenText)} @@ runs.asked::tsquery
           and ${isOfFirm(writtenText.firmId, given.firmId)}) text
     limit ${given.most}::int`;
 });
 
+type OfTexts = Viewer & {
+  texts: string[];
+  kinds: string[];
+  records: string[];
+  sources: string[];
+  patterns: string[];
+  most: number;
+};
+
 const ofTexts = statement(
-  (given: Given<Compared & { textIds: string[] }>) => sql<FoundText & { total: string }>`
-    with hit as materialized (
-      (${ofKind(given, 'lead', lead, given.leads, canSeeLead(given))})
-      union all (${ofKind(given, 'matter', matter, given.matters, sql`true`)})
-      union all (${ofKind(given, 'contact', contact, given.contacts, canSeeContact(given))})),
-    ${shownOfHits(given)}`,
+  (given: Given<OfTexts>) => sql<FoundText & { total: string }>`
+    with record as materialized (
+      (${ofKind(given, 'lead', lead, canSeeLead(given))})
+      union all (${ofKind(given, 'matter', matter, sql`true`)})
+      union all (${ofKind(given, 'contact', contact, canSeeContact(given))})),
+    ${shownOfRecords(given)}`,
 );
 
 const ofKind = (
-  given: Given<Compared & { textIds: string[] }>,
+  given: Given<OfTexts>,
   kind: WrittenAbout,
   record: typeof lead | typeof matter | typeof contact,
-  isAsked: Placeholder,
   isSeen: SQL,
 ): SQL => sql`
-  select ${sql.raw(`'${kind.toUpperCase()}'`)} as type, ${record.id}, ${record.createdAt}, ${writtenText.source},
-    ${writtenText.id} as "textId"
-  from ${writtenText} join ${record} on ${record.firmId} = ${writtenText.firmId}
-    and ${record.id} = ${writtenText.recordId}
-  where ${writtenText.firmId} = ${given.firmId} and ${writtenText.id} = any(${given.textIds}::uuid[])
-    and ${writtenText.recordKind} = ${sql.raw(`'${kind}'`)} and ${isAsked}::boolean
-    and ${record.deletedAt} is null and ${isSeen} and ${writtenText.words} like all(${given.compared}::text[])
+  select ${sql.raw(`'${kind.toUpperCase()}'`)} as type, ${record.id}, ${record.createdAt}, text.source,
+    text.id as "textId"
+  from unnest(${given.texts}::uuid[], ${given.kinds}::text[], ${given.records}::uuid[], ${given.sources}::text[])
+    text(id, kind, record_id, source)
+  join ${record} on ${record.firmId} = ${given.firmId} and ${record.id} = text.record_id
+  where text.kind = ${quoted(kind)} and ${record.deletedAt} is null and ${isSeen}
     and not ${record.searchText} like all(${given.patterns}::text[])`;
 
-/** Each record once, with its newest text, and what is shown of them. */
-const shownOfHits = ({ firmId, most }: Given<{ firmId: string; most: number }>) => sql`
-    record as (select distinct on (type, id) * from hit order by type, id, "textId" desc),
+const quoted = (text: Details['type'] | TextSource | WrittenAbout) => sql.raw(`'${text}'`);
+
+/** What is shown of the newest records that were found, and of their texts. */
+const shownOfRecords = ({ firmId, most }: Given<{ firmId: string; most: number }>) => sql`
     page as materialized (select * from record order by created_at desc, type, id limit ${most}::int),
-    details as materialized (${detailsAmong(firmId, sql`array(select id from page)`)}),
-    written as materialized (${textsAmong(firmId, sql`array(select "textId" from page)`)})
+    details as materialized (${detailsAmong(firmId, (type) => sql`array(select id from page where type = ${quoted(type)})`)}),
+    written as materialized (${textsAmong(firmId, (source) => sql`array(select "textId" from page where source = ${quoted(source)})`)})
     select (select count(*) from record) as total, details.*, page.source, written.text
     from (select) always left join page on true
     left join details on details.type = page.type and details.id = page.id
@@ -226,7 +252,8 @@ const texts = statement(
       (${textsOf(given, 'lead', lead, given.leads, canSeeLead(given))})
       union all (${textsOf(given, 'matter', matter, given.matters, sql`true`)})
       union all (${textsOf(given, 'contact', contact, given.contacts, canSeeContact(given))})),
-    ${shownOfHits(given)}`,
+    record as (select distinct on (type, id) * from hit order by type, id, "textId" desc),
+    ${shownOfRecords(given)}`,
 );
 
 /**

@@ -132,6 +132,56 @@ describe('The search in the application finds', () => {
     expect(await found('pomfret houseboat')).toEqual([lead.path]);
   });
 
+  test('a phone number in any grouping, of a person and in a note', async () => {
+    const person = await makeLead({ lastName: 'Ringer', phone: '+1 (907) 555-0147' });
+    const other = await makeLead({ lastName: 'Told' });
+    const contactOf = ({ contact }: { contact: { id: string } }) => `/contacts/${contact.id}`;
+    await note(other.path, 'Calls from 907 555-0147 in the evening.');
+    const both = [person.path, contactOf(person)].toSorted();
+    for (const q of ['907 555-0147', '(907) 555 0147', '555-0147', '907.555.0147']) {
+      const hits = await found(q);
+      expect(hits.slice(0, 2).toSorted(), q).toEqual(both);
+      expect(hits.slice(2), q).toEqual([other.path]);
+    }
+    for (const q of ['9075550147', '+1 907 555 0147', '0147 555 907'])
+      expect((await found(q)).toSorted(), q).toEqual(expect.arrayContaining(both));
+  });
+
+  test('a long number as a whole before what only contains it, in leads, matters and phones', async () => {
+    const matter = await makeMatter({ title: 'Fence 48151' });
+    const lead = await makeLead({ lastName: 'Unit 48151' });
+    const phone = await makeLead({ lastName: 'Calls', phone: '+44 20 4815 1623' });
+    const hits = await found('48151');
+    const wholes = [lead.path, `/contacts/${lead.contact.id}`, matter.path].toSorted();
+    expect(hits.slice(0, 3).toSorted()).toEqual(wholes);
+    const parts = [phone.path, `/contacts/${phone.contact.id}`].toSorted();
+    expect(hits.slice(3).toSorted()).toEqual(parts);
+  });
+
+  test('words of letters and digits in notes, in their order', async () => {
+    const lead = await makeLead({ lastName: 'Exhibits' });
+    await note(lead.path, 'Exhibit B2C with form W9 and a sequel, plan 7 of 9.');
+    for (const q of ['b2c', 'B2', 'w9', 'form w9', 'exhibit b2c plan'])
+      expect(await found(q), q).toEqual([lead.path]);
+    for (const q of ['c2b', '9w', 'b2c9']) expect(await found(q), q).toEqual([]);
+  });
+
+  test('a word of more notes than are put in order at once, and each record once', async () => {
+    const leads = [
+      await makeLead({ lastName: 'Elder' }),
+      await makeLead({ lastName: 'Middle' }),
+      await makeLead({ lastName: 'Younger' }),
+    ];
+    const newestFirst = leads.map(({ path }) => path).toReversed();
+    for (const at of Array.from({ length: 14 }, (_, at) => at))
+      for (const { path } of leads) await note(path, `The greenhouse again, ${at} times.`);
+    expect(await found('greenhouse')).toEqual(newestFirst);
+    expect(await found('greenhouse 13')).toEqual(newestFirst);
+    const { found: said } = await suggested('greenhouse');
+    for (const { sub } of said) expect(sub).toContain('again, 13 times.');
+    expect(await found('greenhouse again times 12')).toEqual(newestFirst);
+  });
+
   test('a note as it is now, and none that was deleted, even if its lead is restored', async () => {
     const lead = await makeLead({ firstName: 'Abel', lastName: 'Achter' });
     const id = await note(lead.path, 'Speaks of the lighthouse.');
