@@ -126,16 +126,21 @@ const hasChanged = () =>
 const isThere = (name: string) =>
   new Refusal('conflict', `The date ${JSON.stringify(name)} was added already.`);
 
+const leftSince =
+  'Some of these dates follow their rules no longer: they were left where they are when the day that they are counted from moved. Cancel them one by one.';
+
 /**
  * Cancels dates that rules have made for a matter, given by the ids that `applyRules` gave. One that was cancelled or done
- * meanwhile stays as it is. Throws `Refusal` not_found for one that is not the matter's.
+ * meanwhile stays as it is. Throws `Refusal` not_found for one that is another matter's, and conflict, with nothing
+ * cancelled, if some follow their rules no longer.
  */
 export const takeRuledBack = (actor: Acting, matterId: string, ids: readonly string[]) =>
   write(actor, async (w) => {
     const matter = await matterForChange(w, matterId);
     if (!matter) throw notFound();
-    const made = await w.run(ofIds, { firmId: w.firmId, matterId, ids: [...ids] });
-    if (made.length !== new Set(ids).size) throw notFound();
+    const made = await w.run(ofIds, { firmId: w.firmId, ids: [...ids] });
+    if (made.some((one) => one.matterId !== matterId)) throw notFound();
+    if (made.length !== new Set(ids).size) throw new Refusal('conflict', leftSince);
     for (const { taskId, eventId, isOpen } of made) {
       if (!isOpen) continue;
       if (taskId !== null) await moveTask(w, taskId, 'cancelled');
@@ -155,16 +160,16 @@ const madeOfMatter = statement(
       and task.cancelled_at is null and event.cancelled_at is null`,
 );
 
-type Made = { taskId: string | null; eventId: string | null; isOpen: boolean };
+type Made = { matterId: string; taskId: string | null; eventId: string | null; isOpen: boolean };
 
 const ofIds = statement(
-  ({ firmId, matterId, ids }: Given<OfMatter & { ids: string[] }>) => sql<Made>`
-    select made.task_id::text as "taskId", made.event_id::text as "eventId",
+  ({ firmId, ids }: Given<{ firmId: string; ids: string[] }>) => sql<Made>`
+    select made.matter_id::text as "matterId", made.task_id::text as "taskId", made.event_id::text as "eventId",
       task.cancelled_at is null and task.done_at is null and event.cancelled_at is null as "isOpen"
     from ruled_date made
     left join task on task.firm_id = made.firm_id and task.id = made.task_id
     left join calendar_event event on event.firm_id = made.firm_id and event.id = made.event_id
-    where made.firm_id = ${firmId}::uuid and made.matter_id = ${matterId}::uuid
+    where made.firm_id = ${firmId}::uuid
       and made.id = any(${ids}::uuid[])
     order by made.id`,
 );

@@ -181,6 +181,11 @@ describe('Dates whose trigger moved', () => {
     await at.ada.send(`${at.path}/rules/moved`, fields);
     expect(await daysIn(at)).toEqual(before);
     expect((await asked(at)).titles).toEqual([]);
+    const added = former.map(([, was]): [string, string] => ['id', was.slice(0, 36)]);
+    const late = await at.ada.send(`${at.path}/rules/undo`, added);
+    expect(late.status).toBe(422);
+    expect(textIn(late.text, '[role=alert]')).toContain('Cancel them one by one.');
+    expect(await daysIn(at)).toEqual(before);
     await at.set('2093-02-27');
     expect((await asked(at)).titles).toEqual([]);
     const page = await at.ada.get(`${at.path}/rules`);

@@ -105,7 +105,8 @@ describe.skipIf(!hasBrowser)('A new lead', () => {
       await isFocused(page, 'note');
       await page.keyboard.type('Bought a flat.\nWants to know what we charge.');
       await press('Control+Enter');
-      await page.getByRole('heading', { level: 1, name: `${first} ${last}` }).waitFor();
+      const title = page.getByRole('heading', { level: 1, name: `${first} ${last}` });
+      await title.and(page.locator(':focus')).waitFor();
       await page.locator('.note').filter({ hasText: 'Wants to know what we charge.' }).waitFor();
       expect(keys).toBeLessThanOrEqual(40);
       console.log(`1 note a caller, with what they say: ${keys} keys besides the note`);

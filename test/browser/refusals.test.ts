@@ -127,6 +127,25 @@ describe.skipIf(!hasBrowser)('What is refused', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a day of the year 26 is a year of two digits', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/tasks/new?matter=${matter.split('/').at(-1)}`);
+    await page.getByRole('textbox', { name: 'Task', exact: true }).fill('Call the court');
+    for (const [day, year] of [
+      ['0026-12-04', 26],
+      ['0202-12-04', 202],
+    ] as const) {
+      await page.getByLabel('Due on').fill(day);
+      await page.getByRole('button', { name: 'Add task' }).click();
+      const said = `Due on is in the year ${year}. Enter all four digits of the year.`;
+      await page.getByRole('alert').getByRole('link', { name: said }).waitFor();
+    }
+    await page.getByLabel('Due on').fill('2091-12-04');
+    await page.getByRole('button', { name: 'Add task' }).click();
+    await page.getByText('Task added: Call the court.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('on a phone: the field is seen between the two bars', async () => {
     const window = await windowOf(attorney, phone);
     const { page } = window;

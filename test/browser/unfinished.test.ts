@@ -118,6 +118,8 @@ describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', ()
     await page.getByRole('button', { name: 'Continue' }).click();
     await expectSoon(() => field(page, 'First name').inputValue(), 'Edmund');
     await expectSoon(() => field(page, 'Last name').inputValue(), 'Fairweather');
+    // It goes on where it was left.
+    await field(page, 'Last name').and(page.locator(':focus')).waitFor();
     await offer(page).waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Edmund Fairweather' }).waitFor();

@@ -25,7 +25,13 @@ export const startDraft = (form: HTMLFormElement) => {
  * What was typed, by the names of the fields, and when: by this computer's clock. `chosen` is what an
  * island of the form holds besides, as its hidden input says it.
  */
-export type Draft = { at: number; fields: Record<string, string>; chosen?: string | undefined };
+export type Draft = {
+  at: number;
+  fields: Record<string, string>;
+  chosen?: string | undefined;
+  /** The id of the field that was typed into last. */
+  last?: string | undefined;
+};
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
@@ -51,7 +57,9 @@ export const keep = (form: HTMLFormElement, place: string) => {
     if (!isTicked(one)) fields[one.name] = one.value;
     else if (one.checked) fields[`${one.name}=${one.value}`] = 'on';
   }
-  const draft: Draft = { at: Date.now(), fields, chosen };
+  const focused = document.activeElement;
+  const last = form.contains(focused) ? focused?.id : undefined;
+  const draft: Draft = { at: Date.now(), fields, chosen, last };
   try {
     localStorage.setItem(place, JSON.stringify(draft));
   } catch {

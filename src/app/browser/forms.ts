@@ -147,16 +147,25 @@ const showRefusal = () => {
   announce('');
 };
 
-/** A date or a number that is typed by half: the browser would send it as nothing. */
+/**
+ * A date or a number that is typed by half: the browser would send it as nothing, and of the year `26`
+ * it would make the year 26.
+ */
 const unreadIn = (form: HTMLFormElement) =>
   [...form.elements].find(
-    (one): one is HTMLInputElement => one instanceof HTMLInputElement && one.validity.badInput,
+    (one): one is HTMLInputElement =>
+      one instanceof HTMLInputElement && (one.validity.badInput || hasShortYear(one)),
   );
+
+const hasShortYear = ({ type, value, defaultValue }: HTMLInputElement) =>
+  /^date/.test(type) && value !== '' && value < '1000' && value !== defaultValue;
 
 /** Refuses a field as the server does: at the field, and above the form with a link to it. */
 const refuse = (form: HTMLFormElement, field: HTMLInputElement) => {
   const label = field.labels?.[0]?.firstChild?.textContent?.trim() ?? '';
-  const words = `${label} is not complete. Correct it, or empty it.`;
+  const words = field.validity.badInput
+    ? `${label} is not complete. Correct it, or empty it.`
+    : `${label} is in the year ${Number(field.value.slice(0, 4))}. Enter all four digits of the year.`;
   const id = `${field.id}-fault`;
   document.getElementById(id)?.remove();
   const said = document.createElement('p');

@@ -1,12 +1,12 @@
 /** The script of every page. Pages work without it. With it, nothing typed is lost. */
-import { onPart } from './page.ts';
+import { focusTitle, onPart } from './page.ts';
 import { startReturning } from './returning.ts';
 import { sayKept } from './said.ts';
 import { startScripts } from './scripts.ts';
 
 document.documentElement.classList.add('scripted');
 onPart(startScripts);
-sayKept();
+const isDone = sayKept();
 startReturning();
 
 // The browser itself gives a page's field the focus only with its first picture: what somebody types
@@ -15,6 +15,8 @@ if (!location.hash) {
   for (const field of document.querySelectorAll<HTMLElement>('[autofocus]')) {
     if (document.activeElement === document.body) field.focus();
   }
+  // After a form, one stands at the title of what it made: the next Tab is its first action.
+  if (isDone && document.activeElement === document.body) focusTitle();
 }
 
 // A page that the browser kept is loaded again, because its member may be signed out.

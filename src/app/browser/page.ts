@@ -85,6 +85,14 @@ const tickAgain = (page: Element, ids: ReadonlySet<string>) => {
   }
 };
 
+/** Gives the focus to the page's title, which no Tab reaches. */
+export const focusTitle = () => {
+  const title = document.querySelector<HTMLElement>('main h1');
+  if (!title) return;
+  title.tabIndex = -1;
+  title.focus({ preventScroll: true });
+};
+
 /** Gives the focus to an element, or to the value whose edit had it. */
 const focusOn = (element: HTMLElement | null) => {
   const closed = element?.closest('details.edit:not([open])');

@@ -23,11 +23,12 @@ export const sayThere = (said: Said) => {
   }
 };
 
-/** Says what a form on the page before has left to say. */
-export const sayKept = () => {
+/** Says what a form on the page before has left to say; returns whether one has. */
+export const sayKept = (): boolean => {
   const text = sessionStorage.getItem(place);
   sessionStorage.removeItem(place);
   if (text) say(JSON.parse(text));
+  return text !== null;
 };
 
 const lastPlace = (path = location.pathname) => `undo:${document.body.dataset.member}:${path}`;

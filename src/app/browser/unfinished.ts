@@ -82,8 +82,8 @@ const offer = (form: HTMLFormElement, start: string) => {
   };
 };
 
-/** Goes on with a draft. What depends on its fields hears of each of them. */
-const takeUp = (form: HTMLFormElement, { fields, chosen }: Draft) => {
+/** Goes on with a draft, where it was left. What depends on its fields hears of each of them. */
+const takeUp = (form: HTMLFormElement, { fields, chosen, last }: Draft) => {
   fill(form, fields);
   form.dispatchEvent(new CustomEvent('take-up', { detail: chosen }));
   for (const one of form.elements) {
@@ -93,7 +93,11 @@ const takeUp = (form: HTMLFormElement, { fields, chosen }: Draft) => {
     one.dispatchEvent(new Event('input', { bubbles: true }));
     one.dispatchEvent(new Event('change', { bubbles: true }));
   }
-  firstOf(form)?.focus();
+  const there = last ? document.getElementById(last) : null;
+  const field = there && form.contains(there) && there.checkVisibility() ? there : firstOf(form);
+  field?.focus();
+  // What is typed next goes on with the text.
+  if (field instanceof HTMLTextAreaElement) field.selectionStart = field.value.length;
 };
 
 const firstOf = (form: HTMLFormElement) =>

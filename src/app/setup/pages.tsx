@@ -91,7 +91,7 @@ const setUp = async (visit: OpenVisit, fields: Fields) => {
   });
   const token = fields.raw('token') ?? '';
   const session = await setUpFirm(visit.database, token, input, browserOf(visit));
-  return goIn(visit, { session }, '/');
+  return goIn(visit, { session }, '/', 'Your firm is ready.');
 };
 
 const setupPage = page('/setup', 'open', showSetup);

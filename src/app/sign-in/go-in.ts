@@ -25,12 +25,17 @@ export const sessionCookies = async (visit: OpenVisit, token: string): Promise<s
   ];
 };
 
-/** Gives the browser its new session, and ends the old one. */
-export const goIn = async (visit: OpenVisit, entry: Entry, to: string): Promise<GoTo> => {
+/** Gives the browser its new session, and ends the old one. The page that it leads to says `words`. */
+export const goIn = async (
+  visit: OpenVisit,
+  entry: Entry,
+  to: string,
+  words = 'You are signed in.',
+): Promise<GoTo> => {
   if (visit.session) await endSession(visit.session.actor, visit.session.sessionId);
   if ('session' in entry) {
     const cookies = await sessionCookies(visit, entry.session);
-    return { path: to, headers: { 'set-cookie': cookies } };
+    return { path: to, headers: { 'set-cookie': cookies }, said: { words } };
   }
   const cookie = ownCookie(visit, 'code', entry.awaitsCode, codeSeconds);
   return {

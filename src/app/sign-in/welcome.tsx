@@ -94,7 +94,7 @@ export const welcomePages: Page[] = [
         input,
         browserOf(visit),
       );
-      return goIn(visit, entry, wasReset ? myWays : '/');
+      return goIn(visit, entry, wasReset ? myWays : '/', 'Your password is saved.');
     },
     welcomePage,
     { maxBytes: formBytes },
