@@ -31,9 +31,11 @@ const tables = new Map<string, ReturnType<typeof tableOf>>();
 /** The keys that do something for the member: each such list is rendered once. */
 const KeysTable = () => {
   const { visit, admits } = useFrame();
-  const { may } = visit as Visit;
+  // A page that a role does not include is drawn for a visit that says nothing of the role.
+  const { session } = visit as Visit;
   const shown = keys.filter(
-    ({ path, needs }) => (path === undefined || admits(path)) && (needs?.every(may) ?? true),
+    ({ path, needs }) =>
+      (path === undefined || admits(path)) && (needs?.every((one) => session.may(one)) ?? true),
   );
   const named = shown.map(({ words }) => words).join();
   const Table = tables.get(named) ?? tableOf(shown);

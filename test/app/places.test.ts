@@ -26,6 +26,9 @@ test('The list of keys names to each member those that do something for them', a
   const firm = await makeFirm(server);
   const keysOf = async (email: string) => {
     const page = (await (await visitorOf(server, firm, email)).get('/')).text;
+    // A page that the role does not include has the same list.
+    const denied = (await (await visitorOf(server, firm, email)).get('/settings/webhooks')).text;
+    expect(textsIn(denied, '.keys-table td')).toEqual(textsIn(page, '.keys-table td'));
     return textsIn(page, '.keys-table td');
   };
   const [ada, cy] = [await keysOf(owner), await keysOf(bookkeeper)];
