@@ -1,8 +1,13 @@
-import { and, desc, eq, isNull, type SQL } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNull, type SQL } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
-import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field.ts';
+import {
+  type CustomField,
+  customFieldsOn,
+  mergeCustomFields,
+} from '../custom-fields/custom-field.ts';
 import type { StoredValues } from '../custom-fields/table.ts';
+import { lead } from '../leads/table.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Include, includesNothing, type Page } from '../record/page.ts';
@@ -144,17 +149,24 @@ export const removeContact = (actor: Acting, id: string) =>
   });
 
 /** One contact. Throws `Refusal` not_found, also for that of a private lead the reader may not see. */
-export const readContact = async (reader: Reader, id: string, include?: Include) =>
-  (await readWithFields(reader, id, include)).found;
-
-/** The same, and the firm's custom fields of contacts. */
-export const readWithFields = async (reader: Reader, id: string, include?: Include) => {
+export const readContact = async (reader: Reader, id: string, include?: Include) => {
   const [stored, defined] = await Promise.all([
     reader.first(contactById, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'CONTACT'),
   ]);
   if (!stored) throw notFound();
-  return { found: viewContactFull(stored, defined, include), defined };
+  return viewContactFull(stored, defined, include);
+};
+
+/** The contact of a lead; undefined if the reader may not see it. `defined` are the firm's fields of contacts. */
+export const contactOfLead = async (
+  reader: Reader,
+  leadId: string,
+  defined: Promise<CustomField[]>,
+) => {
+  const found = reader.first(contactByLead, { ...viewerOf(reader), leadId });
+  const [stored, fields] = await Promise.all([found, defined]);
+  return stored && viewContactFull(stored, fields);
 };
 
 /** A page of the contacts the reader may see, newest first. */
@@ -178,6 +190,13 @@ const isThisContact = (given: Given<Viewer & { id: string }>) =>
 
 const contactById = shortStatement((given: Given<Viewer & { id: string }>) =>
   query.select().from(contact).where(isThisContact(given)),
+);
+const contactByLead = shortStatement((given: Given<Viewer & { leadId: string }>) =>
+  query
+    .select(getTableColumns(contact))
+    .from(lead)
+    .innerJoin(contact, eq(contact.id, lead.contactId))
+    .where(and(eq(lead.firmId, given.firmId), eq(lead.id, given.leadId), isSeen(given))),
 );
 const contactForChange = statement((given: Given<Viewer & { id: string }>) =>
   query.select().from(contact).where(isThisContact(given)).for('update'),

@@ -5,7 +5,7 @@ import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { type Reading, withKeptPlans } from '../record/kept-plans.ts';
+import type { KeepingPlans } from '../record/kept-plans.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeEntry } from '../visibility/entries.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -40,22 +40,11 @@ export type Timeline = {
  * only to those who see the contact, and what a merge wrote on it only to those who see whom it told
  * of. Changes of more than 64 KiB are left out of their line.
  */
-export const timelineOf = (
-  reading: Reading,
+export const timelineOf = async (
+  reader: KeepingPlans,
   recordIds: string[],
   max: number,
   known: Iterable<Named> = [],
-): Promise<Timeline> =>
-  withKeptPlans(reading, (reader) => readTimeline(reader, recordIds, max, known));
-
-/** A record or a choice of the firm by its id, and how the reader sees it called. */
-type Named = { id: string; name: string };
-
-const readTimeline = async (
-  reader: Reader,
-  recordIds: string[],
-  max: number,
-  known: Iterable<Named>,
 ): Promise<Timeline> => {
   const entries = reader.seesPrivate ? everyEntryOf : entriesOf;
   const rows = await reader.run(entries, { ...viewerOf(reader), ids: recordIds, max: max + 1 });
@@ -77,6 +66,9 @@ const readTimeline = async (
   );
   return { lines: shown, isCut: lines.size > max, names: new Map([...named, ...others]) };
 };
+
+/** A record or a choice of the firm by its id, and how the reader sees it called. */
+type Named = { id: string; name: string };
 
 /** The names of these records, by id; of contacts only those that the reader may see. */
 export const namesAmong = async (

@@ -9,12 +9,13 @@ import {
 import type { Email, Phone } from '../contacts/table.ts';
 import { readFirm } from '../firm/firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { type Reading, withKeptPlans } from '../record/kept-plans.ts';
+import type { Reader } from '../record/actor.ts';
+import type { KeepingPlans } from '../record/kept-plans.ts';
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
-import { runsOf } from './runs.ts';
+import { type RunsOfKinds, runsOf } from './runs.ts';
 
 /** The person to look for. What is missing is not compared. */
 export type PersonToFind = { name?: string; emails?: string[]; phones?: string[] };
@@ -44,33 +45,24 @@ const max = { people: 5, each: 5 };
  * already. Leads that the reader may not see are left out.
  */
 export const knownPeople = async (
-  reading: Reading,
+  reader: KeepingPlans,
   asked: PersonToFind,
   except: string | null = null,
+  ground: Promise<Ground> | Ground = groundOf(reader),
 ): Promise<KnownPerson[]> => {
-  const hasNumber = (asked.phones?.length ?? 0) > 0;
-  if (!hasNumber && looksFor(comparable(asked, undefined)).length === 0) return [];
-  const { wanted, read, rows } = await withKeptPlans(reading, async (reader) => {
-    const kinds = { contacts: true, leads: false, matters: false };
-    const page = { limit: 50, offset: 0 };
-    // Only for a number: reading numbers takes data about every country.
-    const [firm, runs] = await Promise.all([
-      hasNumber ? readFirm(reader) : undefined,
-      runsOf(reader),
-    ]);
-    const read = firm && (await phoneReader(firm.timeZone));
-    const wanted = comparable(asked, read);
-    const looks = looksFor(wanted);
-    if (looks.length === 0) return { wanted, read, rows: [] };
-    const words = partsOf(wanted).flat();
-    const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page, 'id');
-    const ids = matches.map(({ id }) => id).filter((id) => id !== except);
-    const rows =
-      ids.length === 0
-        ? []
-        : await reader.run(peopleByIds, { ...viewerOf(reader), ids: [...new Set(ids)] });
-    return { wanted, read, rows };
-  });
+  const { timeZone, runs } = await ground;
+  // Only for a number: reading numbers takes data about every country.
+  const read = asked.phones?.length ? await phoneReader(timeZone) : undefined;
+  const wanted = comparable(asked, read);
+  const looks = looksFor(wanted);
+  if (looks.length === 0) return [];
+  const words = partsOf(wanted).flat();
+  const kinds = { contacts: true, leads: false, matters: false };
+  const page = { limit: 50, offset: 0 };
+  const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page, 'id');
+  const ids = new Set(matches.map(({ id }) => id).filter((id) => id !== except));
+  const rows =
+    ids.size === 0 ? [] : await reader.run(peopleByIds, { ...viewerOf(reader), ids: [...ids] });
   return rows
     .map(({ emails, phones, ...row }): KnownPerson => {
       const held = {
@@ -88,6 +80,15 @@ export const knownPeople = async (
     .filter(({ same }) => same.length > 0)
     .toSorted((a, b) => b.same.length - a.same.length)
     .slice(0, max.people);
+};
+
+/** How the firm reads numbers, and where its records are in the index. */
+type Ground = { timeZone: string; runs: RunsOfKinds };
+
+/** What a search for a known person begins with, for a page that reads other things meanwhile. */
+export const groundOf = async (reader: Reader): Promise<Ground> => {
+  const [{ timeZone }, runs] = await Promise.all([readFirm(reader), runsOf(reader)]);
+  return { timeZone, runs };
 };
 
 type Comparable = { name: string; emails: string[]; phones: ReadPhone[] };

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { register } from '../register/table.ts';
 import { runLengths } from '../search-text/search-text.ts';
@@ -20,7 +20,7 @@ export const runsOf = async (reader: Reader): Promise<RunsOfKinds> => {
   return { contact: ofKind('contact'), lead: ofKind('lead'), matter: ofKind('matter') };
 };
 
-const lastOrdinals = statement(
+const lastOrdinals = shortStatement(
   ({ firmId }: Given<'firmId'>) => sql<{ kind: string; last: string }>`
     select ${register.kind}, ${register.lastOrdinal} as last from ${register}
     where ${register.firmId} = ${firmId} and ${register.kind} in ('contact', 'lead', 'matter')`,

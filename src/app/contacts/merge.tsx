@@ -10,7 +10,7 @@ import { countOfContacts } from '../../matters/of-contacts.ts';
 import { mergeContacts, type Reads } from '../../merging/merge.ts';
 import { keptBy, mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
-import type { Reading } from '../../record/kept-plans.ts';
+import type { KeepingPlans } from '../../record/kept-plans.ts';
 import { knownPeople } from '../../search/known.ts';
 import { cameFrom } from '../address.ts';
 import { Choices } from '../choices.tsx';
@@ -41,15 +41,20 @@ import { MergeFinder } from './merge-finder.tsx';
 const may = 'contacts:write';
 
 /** Contacts that may be the same, by address, number or name. */
-export const likeContact = (reading: Reading, { id, name, emails, phones }: ContactFull) =>
+export const likeContact = (
+  reader: KeepingPlans,
+  { id, name, emails, phones }: ContactFull,
+  ground?: Parameters<typeof knownPeople>[3],
+) =>
   knownPeople(
-    reading,
+    reader,
     {
       name,
       emails: emails.map(({ address }) => address),
       phones: phones.map(({ number }) => number),
     },
     id,
+    ground,
   );
 
 type Like = Awaited<ReturnType<typeof likeContact>>;

@@ -10,7 +10,8 @@ import { timelineOf } from '../../leads/timeline.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { notesAbout } from '../../notes/note.ts';
-import { withKeptPlans } from '../../record/kept-plans.ts';
+import { keepingPlans } from '../../record/kept-plans.ts';
+import { groundOf } from '../../search/known.ts';
 import { AsksDelete } from '../asks.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { Opens } from '../dialog.tsx';
@@ -41,23 +42,23 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   const { id } = parameters;
   const contact = await readOrKept(visit, id);
   if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
-  const [defined, leads, matters, merges] = await Promise.all([
+  const [defined, leads, matters, merges, ground] = await Promise.all([
     customFieldsOn(actor, 'CONTACT'),
     may('leads:read') ? leadsOfContact(actor, id) : undefined,
     may('matters:read') ? mattersOfContact(actor, id) : undefined,
     mergesInto(actor, id),
+    groundOf(actor),
   ]);
   const others = [...told('lead', leads), ...told('matter', matters)];
   const all = [id, ...others.map((one) => one.id)];
+  const kept = keepingPlans(actor);
   const [nameOf, [timeline, like, notes], ofOthers] = await Promise.all([
     namesInValues(visit, { defined, customFields: contact.customFields }),
-    withKeptPlans(actor, (reader) =>
-      Promise.all([
-        timelineOf(reader, all, linesIn(query), [contact]),
-        may('contacts:write') ? likeContact(reader, contact) : [],
-        notesAbout(reader, ...all),
-      ]),
-    ),
+    Promise.all([
+      timelineOf(kept, all, linesIn(query), [contact]),
+      may('contacts:write') ? likeContact(kept, contact, ground) : [],
+      notesAbout(kept, ...all),
+    ]),
     Promise.all([
       leads?.length ? customFieldsOn(actor, 'LEAD') : [],
       matters?.length ? customFieldsOn(actor, 'MATTER') : [],

@@ -1,4 +1,5 @@
 import { Refusal } from '../../base/refusal.ts';
+import { keepingPlans } from '../../record/kept-plans.ts';
 import { isDone } from '../../record/repeats.ts';
 import { type KnownPerson, knownPeople, type PersonToFind } from '../../search/known.ts';
 import type { Fields } from '../fields.ts';
@@ -23,7 +24,7 @@ const askedBy = (fields: Fields): PersonToFind => {
  * shown.
  */
 export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Known[]> => {
-  const people = await knownPeople(actor, askedBy(fields));
+  const people = await knownPeople(keepingPlans(actor), askedBy(fields));
   const [contacts, leads, matters] = [may('contacts:read'), may('leads:read'), may('matters:read')];
   return people
     .map(({ id, name, same, ...of }) => ({

@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
 import { eventsAbout } from '../../calendar/list.ts';
-import { readWithFields } from '../../contacts/contact.ts';
+import { contactOfLead } from '../../contacts/contact.ts';
+import type { ContactFull } from '../../contacts/wire.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { whyNoUndo } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord, partsOfLead } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
-import { withKeptPlans } from '../../record/kept-plans.ts';
+import { keepingPlans } from '../../record/kept-plans.ts';
+import { groundOf } from '../../search/known.ts';
 import { tasksAbout } from '../../tasks/list.ts';
 import { type LeadChoices, leadChoicesOf, matterChoicesOf } from '../../views/choices.ts';
 import { EventsPanel } from '../calendar/panel.tsx';
@@ -32,17 +34,27 @@ import { durationWords } from './words.tsx';
 
 /** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */
 const readAll = async (visit: Visit, id: string, mayHire: boolean) => {
-  const { actor, may } = visit;
-  const [lead, parts, tasks, events, choices, ofMatters] = await Promise.all([
-    leadRecord(actor, id),
-    partsOfLead(actor, id, { alsoHired: may('matters:read') }),
-    tasksAbout(actor, { about: 'lead', recordId: id }),
-    eventsAbout(actor, { about: 'lead', recordId: id }),
-    leadChoicesOf(actor),
-    mayHire ? matterChoicesOf(actor) : undefined,
-  ]);
-  const [{ contact, contactFields, people, timeline, notes }, nameOf] = await Promise.all([
-    readHistory(visit, lead, parts, choices),
+  const { actor, may, query } = visit;
+  const mayContacts = may('contacts:read');
+  const fieldsOfContacts = customFieldsOn(actor, 'CONTACT');
+  const [lead, contact, contactFields, parts, tasks, events, choices, ofMatters, ground] =
+    await Promise.all([
+      leadRecord(actor, id),
+      mayContacts ? contactOfLead(actor, id, fieldsOfContacts) : undefined,
+      fieldsOfContacts,
+      partsOfLead(actor, id, { alsoHired: may('matters:read') }),
+      tasksAbout(actor, { about: 'lead', recordId: id }),
+      eventsAbout(actor, { about: 'lead', recordId: id }),
+      leadChoicesOf(actor),
+      mayHire ? matterChoicesOf(actor) : undefined,
+      groundOf(actor),
+    ]);
+  const all = mayContacts ? [...parts, lead.contactId] : parts;
+  const kept = keepingPlans(actor);
+  const [timeline, people, notes, nameOf] = await Promise.all([
+    timelineOf(kept, all, linesIn(query), namesIn(choices, contact)),
+    contact ? likeContact(kept, contact, ground) : [],
+    notesAbout(kept, id),
     namesInValues(visit, lead),
   ]);
   return {
@@ -60,34 +72,11 @@ const readAll = async (visit: Visit, id: string, mayHire: boolean) => {
   };
 };
 
-/** The lead's contact, and with it what happened, what was noted, and who may be the same person. */
-const readHistory = async (
-  { actor, may, query }: Visit,
-  lead: LeadRecord,
-  parts: string[],
+/** What the page has read already of what the history names. */
+const namesIn = (
   { areas, leadStages, members, notHiredReasons }: LeadChoices,
-) => {
-  const mayContacts = may('contacts:read');
-  const { found: contact, defined: contactFields } =
-    mayContacts && lead.contact
-      ? await readWithFields(actor, lead.contact.id)
-      : { found: undefined, defined: await customFieldsOn(actor, 'CONTACT') };
-  const known = [
-    ...areas,
-    ...leadStages,
-    ...members,
-    ...notHiredReasons,
-    ...(contact ? [contact] : []),
-  ];
-  const [timeline, people, notes] = await withKeptPlans(actor, (reader) =>
-    Promise.all([
-      timelineOf(reader, mayContacts ? [...parts, lead.contactId] : parts, linesIn(query), known),
-      contact ? likeContact(reader, contact) : [],
-      notesAbout(reader, lead.id),
-    ]),
-  );
-  return { contact, contactFields, people, timeline, notes };
-};
+  contact: ContactFull | undefined,
+) => [...areas, ...leadStages, ...members, ...notHiredReasons, ...(contact ? [contact] : [])];
 
 /** A lead's page: its details, what can be done with it, and what happened to it. */
 export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
