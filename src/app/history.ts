@@ -5,6 +5,7 @@ import {
   describeEvent,
   describeMatter,
   describeReceipt,
+  describeRuledDate,
   describeSeries,
   describeTask,
   matterHistory,
@@ -18,6 +19,8 @@ type KindOfRecord = {
   /** Where its records have their pages. */
   pages?: string;
   fields?: WordedFields;
+  /** What became of one that is stored no longer, if it was not deleted in people's words. */
+  gone?: string;
   /** A change as sentences, in the timeline and in the audit log. */
   describe?(entry: Entry, context: HistoryContext): Sentence[];
 };
@@ -64,7 +67,11 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   calendar_feed: { label: 'calendar feed link' },
   firm: { label: 'firm' },
   holiday: { label: 'holiday' },
-  ruled_date: { label: 'date by a rule' },
+  ruled_date: {
+    label: 'date by a rule',
+    gone: 'left a date by a rule where it was',
+    describe: describeRuledDate,
+  },
   date_rule: { label: 'date rule', pages: '/settings/date-rules' },
   mail_account: { label: 'mail server' },
 };
@@ -94,9 +101,13 @@ export const describeChange = (entries: readonly Entry[], context: HistoryContex
 
 const describeEntry = (entry: Entry, context: HistoryContext): Sentence[] => {
   const { action, recordKind, changes } = entry;
-  const { label, describe } = kindsOfRecord[recordKind] ?? {};
+  const { label, describe, gone } = kindsOfRecord[recordKind] ?? {};
   if (!describe) return [];
-  if (action === 'delete') return [{ icon: 'trash-2', words: `deleted the ${label}` }];
+  if (action === 'delete') {
+    return [
+      gone ? { icon: 'calendar', words: gone } : { icon: 'trash-2', words: `deleted the ${label}` },
+    ];
+  }
   if ('deletedAt' in changes) {
     const loss =
       'externalId' in changes ? ', without its external id: another one has that now' : '';

@@ -11,6 +11,7 @@ import { inboxPages } from './inbox/pages.tsx';
 import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.tsx';
 import { leadRecordPages } from './leads/record-pages.ts';
+import { confirmedPages } from './matters/confirmed-pages.ts';
 import { limitationPages } from './matters/limitation-pages.ts';
 import { movedPages } from './matters/moved-pages.ts';
 import { newMatterPages } from './matters/new-matter.tsx';
@@ -65,6 +66,7 @@ export const pages: readonly Page[] = [
   ...limitationPages,
   ...matterRulePages,
   ...movedPages,
+  ...confirmedPages,
   ...calendarPages,
   ...controlSheetPages,
   ...eventPages,

@@ -9,12 +9,23 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { addTask, moveTask } from '../tasks/task.ts';
-import { movedTriggers, type TriggerDays, triggerDays } from './moved.ts';
+import { movedTriggers } from './moved.ts';
 import { type DateRule, listDateRules, reckonRules } from './rule.ts';
-import { ruledDate } from './table.ts';
+import { ruledDate, type Trigger } from './table.ts';
 
 /** The days of a matter from which rules count, and its practice area. */
-export type Counted = TriggerDays & { practiceAreaId: string };
+export type Counted = {
+  id: string;
+  openDate: string | null;
+  solDate: string | null;
+  practiceAreaId: string;
+};
+
+/** Each trigger's day; null if the matter does not have it. */
+const triggerDays = ({ openDate, solDate }: Counted): Record<Trigger, string | null> => ({
+  opened: openDate,
+  limitation: solDate,
+});
 
 /** What a rule would give a matter. */
 export type RuleLine = {
@@ -34,7 +45,7 @@ export const ruleLines = async (reader: Reader, matter: Counted): Promise<RuleLi
   const [all, made, moved] = await Promise.all([
     listDateRules(reader),
     reader.run(madeOfMatter, { firmId: reader.firmId, matterId: matter.id }),
-    movedTriggers(reader, matter),
+    movedTriggers(reader, matter.id),
   ]);
   const own = all.filter(
     ({ practiceAreaId }) => practiceAreaId === null || practiceAreaId === matter.practiceAreaId,
@@ -89,6 +100,7 @@ export const applyRules = (
         ...made,
         countedFrom: line.reckoned.from,
         day,
+        countedById: w.memberId,
         createdAt: now,
       });
       line.isMade = true;

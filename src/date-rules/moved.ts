@@ -4,46 +4,15 @@ import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
 import { changeEvent, eventForChange } from '../calendar/event.ts';
-import type { Reckoned, Rolling, Span } from '../firm/reckoning.ts';
+import type { Reckoned } from '../firm/reckoning.ts';
 import { matterForChange } from '../matters/list.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { changeTask } from '../tasks/task.ts';
 import { reckonRules } from './rule.ts';
+import { type StandingDate, standingDates } from './standing.ts';
 import { ruledDate, type Trigger } from './table.ts';
-
-/** The days of a matter that rules count from. */
-export type TriggerDays = { id: string; openDate: string | null; solDate: string | null };
-
-/** Each trigger's day; null if the matter does not have it. */
-export const triggerDays = ({
-  openDate,
-  solDate,
-}: TriggerDays): Record<Trigger, string | null> => ({
-  opened: openDate,
-  limitation: solDate,
-});
-
-/** What was made by a rule, and still stands: an open task, or an event that is not past. */
-export type StandingDate = Span & {
-  id: string;
-  ruleId: string;
-  taskId: string | null;
-  eventId: string | null;
-  title: string;
-  trigger: Trigger;
-  rolling: Rolling;
-  /** Whether the rule was deleted since. */
-  isRuleGone: boolean;
-  /** The day of the trigger that it was counted from, and the day that this gave. */
-  countedFrom: string;
-  day: string;
-  /** The day that it has now; null without one, and for an event with hours. */
-  present: string | null;
-  /** Whether it is still on the day that the rule gave. */
-  isUntouched: boolean;
-};
 
 /** A standing date, and the day that its rule gives now; undefined if it stays where it is. */
 export type MovedDate = StandingDate & { reckoned: Reckoned | undefined };
@@ -61,15 +30,17 @@ export type MovedTrigger = {
  * What a matter's people have to be asked: for each trigger that moved, what was counted from its former day. Only dates
  * that nobody changed and whose rules still stand move. Nothing is asked about what is done, cancelled or past.
  */
-export const movedTriggers = async (
+export const movedTriggers = async (reader: Reader, matterId: string): Promise<MovedTrigger[]> =>
+  movedAmong(reader, await standingDates(reader, [matterId]));
+
+/** The same, of the standing dates of the matter. */
+export const movedAmong = async (
   reader: Reader,
-  matter: TriggerDays,
+  standing: readonly StandingDate[],
 ): Promise<MovedTrigger[]> => {
-  const standing = await standingDates(reader, matter.id);
-  const now = triggerDays(matter);
-  const moved = standing.filter(({ trigger, countedFrom }) => now[trigger] !== countedFrom);
+  const moved = standing.filter(({ triggerNow, countedFrom }) => triggerNow !== countedFrom);
   const asked = moved.flatMap((rule) => {
-    const from = now[rule.trigger];
+    const from = rule.triggerNow;
     return from === null || !rule.isUntouched || rule.isRuleGone ? [] : [{ rule, from }];
   });
   const reckoned = await reckonRules(reader, asked);
@@ -81,14 +52,10 @@ export const movedTriggers = async (
   return [...groups.values()].flatMap((of) => {
     const [first] = of;
     if (!first) return [];
-    const { trigger, countedFrom } = first;
-    return [{ trigger, from: countedFrom, to: now[trigger], dates: of }];
+    const { trigger, countedFrom, triggerNow } = first;
+    return [{ trigger, from: countedFrom, to: triggerNow, dates: of }];
   });
 };
-
-/** What rules have made for a matter, and still stands, by day. */
-const standingDates = (reader: Reader, matterId: string): Promise<StandingDate[]> =>
-  reader.run(standingOfMatter, { firmId: reader.firmId, matterId });
 
 /** What somebody was shown: a trigger that moved, and for each date its new day, or that it stays. */
 export type ShownMove = Pick<MovedTrigger, 'trigger' | 'from' | 'to'> & {
@@ -115,7 +82,7 @@ export const answerMoved = (
   write(actor, async (w) => {
     const matter = await matterForChange(w, matterId);
     if (!matter) throw notFound();
-    const found = (await movedTriggers(w, matter)).find(
+    const found = (await movedTriggers(w, matterId)).find(
       ({ trigger, from }) => trigger === shown.trigger && from === shown.from,
     );
     if (!found || !isShown(found, shown)) throw hasChanged();
@@ -124,7 +91,7 @@ export const answerMoved = (
       if (answer === 'move' && date.reckoned) {
         const { from: countedFrom, day } = date.reckoned;
         await putOn(w, date, day);
-        w.update(ruledDate, date, { countedFrom, day });
+        w.update(ruledDate, date, { countedFrom, day, ...countedAnew(w) });
         moved += 1;
       } else forget(w, date);
     }
@@ -138,6 +105,13 @@ export const answerMoved = (
     }));
     return { former, moved };
   });
+
+/** What is stored of a date that has another day now: who confirmed the former one did not confirm this. */
+const countedAnew = ({ memberId }: Write) => ({
+  countedById: memberId,
+  confirmedById: null,
+  confirmedAt: null,
+});
 
 const isShown = ({ to, dates }: MovedTrigger, shown: ShownMove) =>
   to === shown.to &&
@@ -181,7 +155,7 @@ export const takeAnswerBack = (actor: Acting, matterId: string, former: readonly
     const matter = await matterForChange(w, matterId);
     if (!matter || !former.every(isPossible)) throw notFound();
     const [standing, own, now] = await Promise.all([
-      standingDates(w, matterId),
+      standingDates(w, [matterId]),
       w.run(ownAmong, {
         firmId: w.firmId,
         matterId,
@@ -200,9 +174,10 @@ export const takeAnswerBack = (actor: Acting, matterId: string, former: readonly
       const { countedFrom, day } = one;
       if (there?.isUntouched) {
         await putOn(w, there, day);
-        w.update(ruledDate, there, { countedFrom, day });
+        w.update(ruledDate, there, { countedFrom, day, ...countedAnew(w) });
       } else if (!there && !own.some(({ ruledId }) => ruledId === one.id)) {
-        w.create(ruledDate, { firmId: w.firmId, matterId, ...one, createdAt: now });
+        const { countedById } = countedAnew(w);
+        w.create(ruledDate, { firmId: w.firmId, matterId, ...one, countedById, createdAt: now });
       }
     }
   });
@@ -214,28 +189,6 @@ const isPossible = ({ id, ruleId, taskId, eventId, countedFrom, day }: FormerDat
   [countedFrom, day].every(isCalendarDate);
 
 type OfMatter = { firmId: string; matterId: string };
-
-const standingOfMatter = statement(
-  ({ firmId, matterId }: Given<OfMatter>) => sql<StandingDate>`
-    select made.id::text as id, made.rule_id::text as "ruleId", made.task_id::text as "taskId",
-      made.event_id::text as "eventId", coalesce(task.title, event.title) as title,
-      rule.trigger, rule.amount, rule.unit, rule.rolling, rule.deleted_at is not null as "isRuleGone",
-      made.counted_from::text as "countedFrom", made.day::text as day,
-      coalesce(task.due_on, event.first_day)::text as present,
-      case when made.task_id is null
-        then event.first_day is not distinct from made.day and event.last_day is not distinct from made.day
-        else task.due_on is not distinct from made.day end as "isUntouched"
-    from ruled_date made
-    join firm on firm.id = ${firmId}::uuid
-    join date_rule rule on rule.firm_id = made.firm_id and rule.id = made.rule_id
-    left join task on task.firm_id = made.firm_id and task.id = made.task_id
-    left join calendar_event event on event.firm_id = made.firm_id and event.id = made.event_id
-    where made.firm_id = ${firmId}::uuid and made.matter_id = ${matterId}::uuid
-      and task.done_at is null and task.cancelled_at is null and event.cancelled_at is null
-      and (made.event_id is null or (moment() at time zone firm.time_zone)::date <= coalesce(event.last_day,
-        (coalesce(event.ends_at, event.starts_at) at time zone firm.time_zone)::date))
-    order by made.day, made.id`,
-);
 
 const removeOne = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query.delete(ruledDate).where(sql`${ruledDate.firmId} = ${firmId} and ${ruledDate.id} = ${id}`),

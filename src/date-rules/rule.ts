@@ -41,6 +41,8 @@ export type RuleFields = Span & {
   rolling: Rolling;
   practiceAreaId: string | null;
   makes: MadeByRule;
+  /** Whether somebody else than who counted one of its dates has to confirm it. */
+  needsConfirmation: boolean;
 };
 
 /** A rule of the firm, with the name of its practice area. */
@@ -102,13 +104,14 @@ const ruleForChange = async (w: Reader, id: string) => {
 };
 
 /** The fields as they are stored. Throws `Refusal` invalid_request. */
-const checkedRule = ({ name, practiceAreaId, ...asked }: RuleFields) => ({
+const checkedRule = ({ name, practiceAreaId, needsConfirmation, ...asked }: RuleFields) => ({
   ...checkedSpan(asked),
   name: shortText('name', name),
   trigger: oneOf('trigger', triggers, asked.trigger),
   rolling: oneOf('rolling', rollings, asked.rolling),
   practiceAreaId,
   makes: oneOf('makes', madeByRule, asked.makes),
+  needsConfirmation,
 });
 
 /** A span that people count by. Throws `Refusal` invalid_request for `unit`, and for an `amount` beyond `furthest`. */
@@ -199,6 +202,7 @@ const rules = statement((given: Given<'firmId'>) =>
       rolling: dateRule.rolling,
       practiceAreaId: dateRule.practiceAreaId,
       makes: dateRule.makes,
+      needsConfirmation: dateRule.needsConfirmation,
       practiceArea: practiceArea.name,
     })
     .from(dateRule)

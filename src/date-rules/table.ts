@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  boolean,
   check,
   date,
   foreignKey,
@@ -14,7 +15,7 @@ import {
 import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import type { Rolling, Span } from '../firm/reckoning.ts';
-import { firm } from '../firm/table.ts';
+import { firm, member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import { task } from '../tasks/table.ts';
@@ -42,6 +43,8 @@ export const dateRule = pgTable(
     /** Only matters of this area have it; null: all. */
     practiceAreaId: uuid(),
     makes: text().$type<MadeByRule>().notNull(),
+    /** Whether somebody else than who counted one of its dates has to confirm it. */
+    needsConfirmation: boolean().notNull().default(false),
     ...lifetime(),
   },
   (table) => [
@@ -65,6 +68,11 @@ export const ruledDate = pgTable(
     /** The day of the trigger then, and the day that it gave. */
     countedFrom: date({ mode: 'string' }).notNull(),
     day: date({ mode: 'string' }).notNull(),
+    /** Who had it counted so; null before 0.3.0. */
+    countedById: uuid(),
+    /** The second person who confirmed it so, and when; null while nobody has. */
+    confirmedById: uuid(),
+    confirmedAt: moment(),
     createdAt: moment().notNull(),
   },
   (table) => [
@@ -74,6 +82,9 @@ export const ruledDate = pgTable(
     refersTo('ruled_date_matter', table, table.matterId, matter),
     refersTo('ruled_date_task', table, table.taskId, task),
     refersTo('ruled_date_event', table, table.eventId, calendarEvent),
+    refersTo('ruled_date_counted_by', table, table.countedById, member),
+    refersTo('ruled_date_confirmed_by', table, table.confirmedById, member),
     check('ruled_date_is_one', sql`num_nonnulls(task_id, event_id) = 1`),
+    check('ruled_date_is_confirmed', sql`(confirmed_by_id is null) = (confirmed_at is null)`),
   ],
 );

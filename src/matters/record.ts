@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { ruledDate } from '../date-rules/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { stagesOfArea } from '../practice-areas/list.ts';
 import { receipt } from '../receipts/table.ts';
@@ -80,8 +81,8 @@ const moreOfMatter = statement(
 );
 
 /**
- * The ids that a matter's timeline is about: the matter, its newest tasks, events and series of them, and who has said
- * that they have its limitation date.
+ * The ids that a matter's timeline is about: the matter, its newest tasks, events and series of them, its dates by rule,
+ * and who has said that they have its limitation date.
  */
 export const partsOfMatter = async (reader: Reader, id: string): Promise<string[]> => {
   const rows = await reader.run(parts, { firmId: reader.firmId, id });
@@ -103,6 +104,10 @@ const parts = statement(
     (select ${eventSeries.id}::text from ${eventSeries}
       where ${eventSeries.firmId} = ${firmId} and ${eventSeries.matterId} = ${id}
       order by ${eventSeries.id} desc limit ${maxParts})
+    union all
+    (select ${ruledDate.id}::text from ${ruledDate}
+      where ${ruledDate.firmId} = ${firmId} and ${ruledDate.matterId} = ${id}
+      order by ${ruledDate.id} desc limit ${maxParts})
     union all
     (select ${receipt.id}::text from ${receipt}
       where ${receipt.firmId} = ${firmId} and (${receipt.matterId} = ${id}

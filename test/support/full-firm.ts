@@ -157,6 +157,18 @@ const makeStates = async (
   const made = { rule: `${rule.location?.split('/').at(-1)}:2026-03-17`, assigneeId: '' };
   await ada.post(`/matters/${matter}/rules`, made);
   await api.patch(`/v1/matters/${matter}`, { openDate: '2026-03-04' });
+  // A second rule wants a second person, who has not confirmed yet.
+  const wanting = await ada.post('/settings/date-rules', {
+    name: 'Check the file',
+    ...answer,
+    amount: '1',
+    unit: 'weeks',
+    rolling: 'none',
+    makes: 'task',
+    needsConfirmation: 'on',
+  });
+  const counted = { rule: `${wanting.location?.split('/').at(-1)}:2026-03-11`, assigneeId: '' };
+  await max.post(`/matters/${matter}/rules`, counted);
   const { location: list } = await ada.post('/settings/task-lists', { name: 'New case' });
   for (const line of ['Letter', 'Report']) {
     const after = { startDay: 'applied', amount: '2', unit: 'weeks', direction: 'after' };

@@ -11,6 +11,7 @@ import {
   type Which,
   whichOnes,
 } from '../../calendar/series.ts';
+import { confirmationOf } from '../../date-rules/confirming.ts';
 import { listMembers } from '../../firm/member.ts';
 import { isMailing } from '../../mail/account.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
@@ -28,6 +29,7 @@ import {
 } from '../about.ts';
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
+import { ConfirmationOf } from '../confirmations.tsx';
 import { Opens } from '../dialog.tsx';
 import { type Fields, mustHave } from '../fields.ts';
 import { Icon } from '../icon.tsx';
@@ -126,11 +128,14 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   const { id, title, record, cancelledAt } = event;
   const mayChange = may(`${record.about}s:write`) && cancelledAt === null;
   const day = event.firstDay ?? dayIn(event.startsAt, session.timeZone);
-  const escalates = await isEscalated(actor, 'event', day);
+  const [escalates, confirmation] = await Promise.all([
+    isEscalated(actor, 'event', day),
+    record.about === 'matter' ? confirmationOf(actor, record.id, id) : undefined,
+  ]);
   return {
     title,
     place: '/calendar',
-    follows: ['calendar_event', 'lead', 'receipt'],
+    follows: ['calendar_event', 'matter', 'lead', 'receipt', 'ruled_date', 'date_rule'],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
@@ -170,6 +175,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             </p>
           </Asks>
         )}
+        <ConfirmationOf date={confirmation} />
         {mayChange ? (
           <EventForm
             action={`/calendar/${id}`}

@@ -2,6 +2,7 @@
 import { dayIn } from '../../base/calendar-date.ts';
 import type { EventLine } from '../../calendar/list.ts';
 import type { AboutRecord } from '../../visibility/subject.ts';
+import { NotConfirmed } from '../confirmations.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { NoneYet, Panel } from '../list.tsx';
@@ -14,12 +15,14 @@ type EventsPanelProps = {
   of: Pick<AboutRecord, 'about' | 'id'>;
   events: readonly EventLine[];
   mayAdd: boolean;
+  /** The ids of those that a second person has to confirm. */
+  waiting?: ReadonlySet<string> | undefined;
 };
 
 const maxShown = 5;
 
 /** The events about a record. */
-export const EventsPanel = ({ of, events, mayAdd }: EventsPanelProps) => {
+export const EventsPanel = ({ of, events, mayAdd, waiting }: EventsPanelProps) => {
   // Of a series, the next one: they are in the order in which they come.
   const isFirst = ({ seriesId }: EventLine, at: number) =>
     seriesId === null || events.findIndex((one) => one.seriesId === seriesId) === at;
@@ -52,14 +55,14 @@ export const EventsPanel = ({ of, events, mayAdd }: EventsPanelProps) => {
         </NoneYet>
       ) : (
         <>
-          <EventRows events={shown} />
+          <EventRows events={shown} waiting={waiting} />
           {others.length > 0 && (
             <details class="fold">
               <summary>
                 <Icon name="chevron-right" />
                 {others.length} more that repeat
               </summary>
-              <EventRows events={others} />
+              <EventRows events={others} waiting={waiting} />
             </details>
           )}
         </>
@@ -68,7 +71,7 @@ export const EventsPanel = ({ of, events, mayAdd }: EventsPanelProps) => {
   );
 };
 
-const EventRows = ({ events }: Pick<EventsPanelProps, 'events'>) => {
+const EventRows = ({ events, waiting }: Pick<EventsPanelProps, 'events' | 'waiting'>) => {
   const frame = useFrame();
   const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
@@ -82,6 +85,7 @@ const EventRows = ({ events }: Pick<EventsPanelProps, 'events'>) => {
             </a>
             <div class="sub">{eventWhen(event, frame, (day) => dayWords(day, today, frame))}</div>
           </div>
+          {waiting?.has(event.id) && <NotConfirmed />}
           {event.rrule && <RepeatsSign rrule={event.rrule} />}
           <span class="avatars">
             {event.guests.slice(0, maxShown).map(({ name, email }) => (

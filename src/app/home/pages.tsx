@@ -3,6 +3,7 @@
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { addDays } from '../../base/calendar-date.ts';
 import { type DateOfRecord, listDates, listMissingLimitations } from '../../calendar/dates.ts';
+import { waitingFor } from '../../date-rules/confirming.ts';
 import { awayBetween } from '../../firm/absence.ts';
 import { addAssignees } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
@@ -22,6 +23,7 @@ import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Away } from './away.tsx';
 import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
+import { ToConfirm } from './to-confirm.tsx';
 import { Unheld } from './unheld.tsx';
 import { WhatNext } from './what-next.tsx';
 
@@ -35,7 +37,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   // Owners get the notices of every limitation date from this day on, so they see the dates too.
   const everyLimitationTo = session.isOwner ? addDays(today, ownersFrom) : null;
   const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
-  const [newest, unread, { live }, found, missing, leads, lacksBackup, unheld, away] =
+  const [newest, unread, { live }, found, missing, leads, lacksBackup, unheld, away, waiting] =
     await Promise.all([
       newestNotices(actor, false, { limit: 5, offset: 0 }),
       unreadOf(actor),
@@ -46,6 +48,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
       may('firm:write') && hasNoBackup(visit),
       session.isOwner ? datesWithoutHolder(actor) : [],
       awayBetween(actor, today, today),
+      reads && may('matters:write') ? waitingFor(actor) : [],
     ]);
   const dates = found && seenFrom(found, today);
   const asked = await askedOf(actor, newest);
@@ -63,6 +66,8 @@ const showHome = async (visit: Visit): Promise<Shown> => {
       'matter',
       'calendar_event',
       'task',
+      'ruled_date',
+      'date_rule',
     ],
     main: (
       <>
@@ -71,6 +76,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
           <div class="stack">
             <WhatNext isNew={live === 0} lacksBackup={lacksBackup} />
             {unheld.length > 0 && <Unheld dates={unheld} today={today} />}
+            {waiting.length > 0 && <ToConfirm dates={waiting} today={today} />}
             {dates ? <MyDates dates={dates} missing={missing} today={today} /> : notices}
           </div>
           <div class="stack">

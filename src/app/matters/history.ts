@@ -202,3 +202,17 @@ export const describeReceipt = ({ changes }: Entry, context: HistoryContext): Se
   const about = whatIsHeld[String(changes.about?.after)] ?? whatIsHeld.limitation;
   return [{ icon: 'check', words: `said “I have it” of ${about}, ${day}` }];
 };
+
+/** Of a date by rule, only what a second person says of it: what was made and moved is a task or an event. */
+export const describeRuledDate = (
+  { action, changes }: Entry,
+  context: HistoryContext,
+): Sentence[] => {
+  const { confirmedById, taskId, eventId, day } = changes;
+  const id = taskId?.after ?? eventId?.after;
+  if (action !== 'update' || !confirmedById || !id) return [];
+  const date = `${nameOf(id, context)}, ${dayWords(String(day?.after), context.today, context)}`;
+  return confirmedById.after
+    ? [{ icon: 'check', words: `confirmed the date ${date}` }]
+    : [{ icon: 'undo-2', words: `took back the confirmation of the date ${date}` }];
+};

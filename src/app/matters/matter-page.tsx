@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { eventsAbout } from '../../calendar/list.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { movedTriggers } from '../../date-rules/moved.ts';
+import { ruledDatesOf, waitingIn } from '../../date-rules/confirming.ts';
 import { readFirm } from '../../firm/firm.ts';
 import { listMembers } from '../../firm/member.ts';
 import { timelineOf } from '../../leads/timeline.ts';
@@ -15,6 +15,7 @@ import { keepingPlans } from '../../record/kept-plans.ts';
 import { tasksAbout } from '../../tasks/list.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { EventsPanel } from '../calendar/panel.tsx';
+import { Confirmations } from '../confirmations.tsx';
 import { namesInValues } from '../named-values.ts';
 import { isAsked, Receipts } from '../receipts.tsx';
 import { Stages } from '../stages.tsx';
@@ -47,13 +48,13 @@ const readAll = async (visit: Visit, id: string) => {
       readFirm(actor),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
-  const [timeline, leadNotes, impacts, nameOf, daysOff, moved] = await Promise.all([
+  const [timeline, leadNotes, impacts, nameOf, daysOff, ruled] = await Promise.all([
     timelineOf(keepingPlans(actor), lead ? [...parts, lead.id] : parts, linesIn(query)),
     lead ? notesAbout(actor, lead.id) : [],
     mayWrite ? impactsOf(actor, id) : undefined,
     namesInValues(visit, matter),
     daysOffBefore(actor, firm.reminders, matter.solDate),
-    mayWrite && matter.status !== 'ARCHIVE' ? movedTriggers(actor, matter) : [],
+    ruledDatesOf(actor, id),
   ]);
   const others = lead
     ? [{ id: lead.id, path: `/leads/${lead.id}`, words: `lead ${lead.number}` }]
@@ -70,7 +71,7 @@ const readAll = async (visit: Visit, id: string) => {
     receipts,
     reminders: firm.reminders,
     daysOff,
-    moved,
+    ruled,
     timeline,
     others,
     impacts,
@@ -96,13 +97,23 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
   if (!request.headers.has('x-member')) noteOpened(actor, id, receipts);
   const path = `/matters/${id}`;
   const mayWrite = may('matters:write');
+  const waiting = waitingIn(read.ruled.confirmations);
   const fields = new Map(
     [...matter.defined, ...read.leadFields].map((one) => [one.id, { ...one }]),
   );
   return {
     title: matter.title,
     record: `Matter ${matter.publicId}`,
-    follows: ['matter', 'note', 'task', 'calendar_event', 'contact', 'receipt', 'ruled_date'],
+    follows: [
+      'matter',
+      'note',
+      'task',
+      'calendar_event',
+      'contact',
+      'receipt',
+      'ruled_date',
+      'date_rule',
+    ],
     work: mayWrite ? 'note' : undefined,
     main: (
       <>
@@ -116,7 +127,8 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
           mayWrite={mayWrite && matter.status !== 'ARCHIVE'}
         />
         <div class="stack">
-          <MovedTriggers matterId={id} moved={read.moved} />
+          <MovedTriggers matterId={id} moved={mayWrite ? read.ruled.moved : []} />
+          <Confirmations dates={read.ruled.confirmations} />
           <Dates
             matter={matter}
             mayWrite={mayWrite}
@@ -133,8 +145,14 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
                 tasks={read.tasks}
                 mayAdd={mayWrite}
                 isArchived={matter.status === 'ARCHIVE'}
+                waiting={waiting}
               />
-              <EventsPanel of={{ about: 'matter', id }} events={read.events} mayAdd={mayWrite} />
+              <EventsPanel
+                of={{ about: 'matter', id }}
+                events={read.events}
+                mayAdd={mayWrite}
+                waiting={waiting}
+              />
               <Description matter={matter} mayWrite={mayWrite} />
               <NotesAndTimeline
                 path={path}

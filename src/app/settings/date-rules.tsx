@@ -14,6 +14,7 @@ import {
 import type { Reckoned } from '../../firm/reckoning.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
+import { Check } from '../choices.tsx';
 import {
   arithmetic,
   makesNames,
@@ -154,6 +155,12 @@ const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRul
         value={now?.makes ?? 'task'}
         options={optionsFrom(makesNames)}
       />
+      <Check
+        name="needsConfirmation"
+        label="A second person confirms its dates"
+        hint="Who added a date cannot confirm it. Until somebody else does, it counts as any other, marked as not confirmed."
+        checked={rule?.needsConfirmation ?? false}
+      />
     </>
   );
 };
@@ -232,6 +239,7 @@ const textsOf = (rule: DateRule) => ({
   rolling: rule.rolling,
   practiceAreaId: rule.practiceAreaId ?? '',
   makes: rule.makes,
+  needsConfirmation: rule.needsConfirmation ? 'on' : '',
 });
 
 /** The verb judges what is no choice. */
@@ -244,6 +252,7 @@ const ruleIn = (fields: Fields): RuleFields => {
     rolling: fields.text('rolling') as RuleFields['rolling'],
     practiceAreaId: fields.text('practiceAreaId') || null,
     makes: fields.text('makes') as RuleFields['makes'],
+    needsConfirmation: fields.text('needsConfirmation') === 'on',
   };
 };
 

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import { invalid } from '../../base/refusal.ts';
+import { confirmationOf, waitingAmong } from '../../date-rules/confirming.ts';
 import { listMembers } from '../../firm/member.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import { isEscalated } from '../../receipts/work.ts';
@@ -26,6 +27,7 @@ import {
 import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { type Pickable, pickedNames } from '../away.ts';
+import { ConfirmationOf } from '../confirmations.tsx';
 import { Opens } from '../dialog.tsx';
 import { changedOnly, type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
@@ -73,10 +75,12 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
   const of = asked ? (await listMembers(actor)).find(({ id }) => id === asked) : undefined;
   const which = { today, of: of?.id ?? null };
   const { rows, total, counts } = await listTaskLines(actor, list, which, part);
+  const matters = rows.flatMap(({ record }) => (record.about === 'matter' ? record.id : []));
+  const waiting = await waitingAmong(actor, matters);
   const title = of ? `Tasks of ${of.name}` : 'Tasks';
   return {
     title,
-    follows: ['task', 'matter', 'lead'],
+    follows: ['task', 'matter', 'lead', 'ruled_date', 'date_rule'],
     work: 'list',
     main: (
       <>
@@ -104,7 +108,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
           {rows.length === 0 ? (
             <Empty text={of ? 'There are no tasks here.' : nothing[list]} />
           ) : (
-            <TaskRows tasks={rows} namesRecord />
+            <TaskRows tasks={rows} namesRecord waiting={waiting} />
           )}
         </section>
         {total > rows.length && <Foot part={part} total={total} shown={rows.length} />}
@@ -178,11 +182,14 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
   const { id, title, assignee, record } = task;
   const mayWrite = may(`${record.about}s:write`);
   const isOpen = task.doneAt === null && task.cancelledAt === null;
-  const escalates = await isEscalated(actor, 'task', task.dueOn);
+  const [escalates, confirmation] = await Promise.all([
+    isEscalated(actor, 'task', task.dueOn),
+    record.about === 'matter' ? confirmationOf(actor, record.id, id) : undefined,
+  ]);
   return {
     title,
     place: '/tasks',
-    follows: ['task', 'matter', 'lead', 'receipt'],
+    follows: ['task', 'matter', 'lead', 'receipt', 'ruled_date', 'date_rule'],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
@@ -196,6 +203,7 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
           )}
           <Moves task={task} mayWrite={mayWrite} />
         </Title>
+        <ConfirmationOf date={confirmation} />
         {isOpen && mayWrite ? (
           <Form action={`/tasks/${id}`} save="Save" cancel={pathOfRecord(record)}>
             {controlsOf(

@@ -11,10 +11,12 @@ type TasksPanelProps = {
   mayAdd: boolean;
   /** An archived record takes no list. */
   isArchived: boolean;
+  /** The ids of those that a second person has to confirm. */
+  waiting?: ReadonlySet<string>;
 };
 
 /** The tasks about a record. */
-export const TasksPanel = ({ of, tasks, mayAdd, isArchived }: TasksPanelProps) => (
+export const TasksPanel = ({ of, tasks, mayAdd, isArchived, waiting }: TasksPanelProps) => (
   <Panel
     id="tasks"
     title="Tasks"
@@ -44,7 +46,7 @@ export const TasksPanel = ({ of, tasks, mayAdd, isArchived }: TasksPanelProps) =
         )}
       </NoneYet>
     ) : (
-      <TaskRows tasks={tasks} namesRecord={false} />
+      <TaskRows tasks={tasks} namesRecord={false} waiting={waiting} />
     )}
   </Panel>
 );

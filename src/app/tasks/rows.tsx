@@ -2,6 +2,7 @@
 import { dayIn } from '../../base/calendar-date.ts';
 import type { TaskLine } from '../../tasks/list.ts';
 import type { AboutRecord } from '../../visibility/subject.ts';
+import { NotConfirmed } from '../confirmations.tsx';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -13,19 +14,30 @@ import { Avatar } from '../words.tsx';
 export const TaskRows = ({
   tasks,
   namesRecord,
+  waiting,
 }: {
   tasks: readonly TaskLine[];
   namesRecord: boolean;
+  /** The ids of those that a second person has to confirm. */
+  waiting?: ReadonlySet<string> | undefined;
 }) => (
   <ul class="rows tasks">
     {tasks.map((task) => (
-      <TaskRow task={task} namesRecord={namesRecord} />
+      <TaskRow task={task} namesRecord={namesRecord} isWaiting={waiting?.has(task.id) === true} />
     ))}
   </ul>
 );
 
-const TaskRow = ({ task, namesRecord }: { task: TaskLine; namesRecord: boolean }) => {
+type TaskRowProps = { task: TaskLine; namesRecord: boolean; isWaiting: boolean };
+
+const TaskRow = ({ task, namesRecord, isWaiting }: TaskRowProps) => {
   const { id, title, doneAt, record, assignee } = task;
+  const when = (
+    <>
+      {task.rrule && <RepeatsSign rrule={task.rrule} />}
+      <Due task={task} />
+    </>
+  );
   return (
     <DatedLine
       sign={<TaskBox {...task} isDone={doneAt !== null} />}
@@ -34,8 +46,14 @@ const TaskRow = ({ task, namesRecord }: { task: TaskLine; namesRecord: boolean }
       isDone={doneAt !== null}
       below={namesRecord && [record.number, record.title]}
     >
-      {task.rrule && <RepeatsSign rrule={task.rrule} />}
-      <Due task={task} />
+      {isWaiting ? (
+        <span class="row">
+          <NotConfirmed />
+          {when}
+        </span>
+      ) : (
+        when
+      )}
       <Avatar name={assignee?.name ?? null} />
     </DatedLine>
   );
