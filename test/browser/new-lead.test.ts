@@ -108,6 +108,11 @@ describe.skipIf(!hasBrowser)('A new lead', () => {
       const title = page.getByRole('heading', { level: 1, name: `${first} ${last}` });
       await title.and(page.locator(':focus')).waitFor();
       await page.locator('.note').filter({ hasText: 'Wants to know what we charge.' }).waitFor();
+      // Also while a colleague changes it.
+      const lead = page.url().split('/').at(-1);
+      expect((await firm.owner.patch(`/v1/leads/${lead}`, { value: 'HIGHEST' })).status).toBe(200);
+      await page.getByText('Highest').first().waitFor();
+      await title.and(page.locator(':focus')).waitFor();
       expect(keys).toBeLessThanOrEqual(40);
       console.log(`1 note a caller, with what they say: ${keys} keys besides the note`);
     }

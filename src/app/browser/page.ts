@@ -86,11 +86,12 @@ const tickAgain = (page: Element, ids: ReadonlySet<string>) => {
 };
 
 /** Gives the focus to the page's title, which no Tab reaches. */
-export const focusTitle = () => {
+export const focusTitle = () => focusOn(titleHere());
+
+const titleHere = () => {
   const title = document.querySelector<HTMLElement>('main h1');
-  if (!title) return;
-  title.tabIndex = -1;
-  title.focus({ preventScroll: true });
+  if (title) title.tabIndex = -1;
+  return title;
 };
 
 /** Gives the focus to an element, or to the value whose edit had it. */
@@ -147,6 +148,7 @@ const swapCounts = (page: Document) => {
 
 /** How to find the focused element again on the same page, fetched again. */
 const findingAgain = (element: Element | null): (() => HTMLElement | null) | undefined => {
+  if (element?.matches('main h1')) return titleHere;
   const selector = selectorOf(element);
   const inRow = findingInRow(element);
   const button = element instanceof HTMLButtonElement ? findingButton(element) : undefined;
