@@ -40,5 +40,5 @@ describe.skipIf(!hasBrowser)('Every page', () => {
     expect(faults).toEqual([]);
     expect(window.complaints).toEqual([]);
     await window.close();
-  }, 300_000);
+  }, 900_000);
 });

@@ -208,7 +208,7 @@ test('of many matters, each filter in each order shows the right page, first, fu
       }
     }
   }
-}, 300_000);
+}, 900_000);
 
 test('the tabs of a filter that more pass than are counted say no numbers', async () => {
   const tabsOf = async (query: string) => {
