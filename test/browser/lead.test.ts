@@ -272,6 +272,37 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('has everybody who is ticked, also while those before are being saved', async () => {
+    const lead = await makeLead();
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${lead.id}`);
+    const summary = page.locator('details.edit', { hasText: 'Edit Assigned' }).locator('summary');
+    const ticks = page.locator('details.edit[open] input[type=checkbox]');
+    for (const leaves of [false, true]) {
+      const sent = Promise.withResolvers<void>();
+      const letGo = Promise.withResolvers<void>();
+      await page.route('**/assignees', async (route) => {
+        sent.resolve();
+        await letGo.promise;
+        await route.continue();
+      });
+      await summary.click();
+      await ticks.nth(0).click();
+      await sent.promise;
+      await ticks.nth(1).click();
+      if (leaves) await page.getByRole('heading', { level: 1 }).click();
+      letGo.resolve();
+      const state = leaves ? 'detached' : 'attached';
+      for (const name of ['Ada Harrow', 'Ben Lane'])
+        await summary.getByTitle(name).waitFor({ state });
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.reload();
+      for (const name of ['Ada Harrow', 'Ben Lane'])
+        await summary.getByTitle(name).waitFor({ state });
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('is as it was when a dialog is cancelled, with a script and without one', async () => {
     const lead = await makeLead({ lastName: 'Kept' });
     for (const javaScriptEnabled of [true, false]) {

@@ -1,3 +1,5 @@
+import { heldIn, putInto } from './page.ts';
+
 /** A choice is saved this long after the last change, so that arrow keys through a list save once. */
 const choosingMilliseconds = 600;
 
@@ -66,6 +68,31 @@ export const reopenEdit = (id: string, { name, value }: HTMLInputElement) => {
     edit.querySelector<HTMLElement>(same);
   control?.focus();
 };
+
+/**
+ * What is chosen while the choice before is being saved is saved after it, in the edit that has then
+ * taken the place of this one; undefined if nothing was.
+ */
+export const chosenSince = (form: HTMLFormElement, sent: FormData): (() => void) | undefined => {
+  const edit = form.closest<HTMLDetailsElement>('details.edit');
+  const id = edit?.querySelector('summary')?.id;
+  if (!edit || !id || !isChoice(form) || asText(new FormData(form)) === asText(sent)) return;
+  const held = new Map([...heldIn(edit)].filter(([key]) => !isHiddenIn(form, key)));
+  return () => {
+    const now = document.getElementById(id)?.closest<HTMLDetailsElement>('details.edit');
+    const next = now?.querySelector('form');
+    if (!now || !next) return;
+    putInto(now, held);
+    if (now.open) next.dataset.stays = '';
+    next.requestSubmit();
+  };
+};
+
+const asText = (data: FormData) => JSON.stringify([...data]);
+
+/** What a form began with goes along as it is now. */
+const isHiddenIn = (form: HTMLFormElement, name: string) =>
+  form.querySelector(`[type=hidden][name="${CSS.escape(name)}"]`) !== null;
 
 /** Closes an edit. If it had the focus, its value has it then. */
 export const closeEdit = (edit: HTMLDetailsElement) => {

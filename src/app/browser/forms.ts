@@ -2,7 +2,7 @@ import type { Said } from '../visit.ts';
 import { isRefused, whyNotSigned } from './ask.ts';
 import { closeDialogs } from './dialogs.ts';
 import { forgetDraft } from './drafts.ts';
-import { closeEdit, reopenEdit } from './edits.ts';
+import { chosenSince, closeEdit, reopenEdit } from './edits.ts';
 import { renewPage } from './live.ts';
 import { announce, showPage } from './page.ts';
 import { post } from './post.ts';
@@ -73,11 +73,13 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     if (isKept) return sendItself(form, submitter);
     forgetDraft(form);
     const again = form.dataset.stays === undefined ? undefined : whereIn(form);
+    const saveRest = chosenSince(form, sent);
     if (edit) closeEdit(edit);
     const change = changeSaid(form, sent);
     // An edit's form has one sentence for all fields: the field's own says more.
     await goOn(goTo, said?.undo ? said : (change ?? said ?? { words: 'Done: {title}.' }));
-    return again?.();
+    again?.();
+    return saveRest?.();
   }
   if (isRefused(answer) && isPage) {
     // What is refused over a page is corrected on its own page.

@@ -110,26 +110,35 @@ const controlsOf = (edit: Element) =>
     return { key, control, isTick };
   });
 
+/** What the fields of an edit hold now, to `putInto` the edit that takes its place. */
+export const heldIn = (edit: Element): ReadonlyMap<string, string | boolean> =>
+  new Map(
+    controlsOf(edit).map(({ key, control, isTick }) => [
+      key,
+      isTick ? (control as HTMLInputElement).checked : control.value,
+    ]),
+  );
+
+export const putInto = (edit: Element, held: ReadonlyMap<string, string | boolean>) => {
+  for (const { key, control, isTick } of controlsOf(edit)) {
+    const value = held.get(key);
+    if (isTick) (control as HTMLInputElement).checked = value === true;
+    else if (typeof value === 'string') control.value = value;
+  }
+};
+
 /** Text in edits that are open now. A renewal must not remove it. */
 const editsIn = (page: Element) =>
   [...page.querySelectorAll<HTMLElement>('details.edit[open]')].flatMap((edit) => {
     const id = edit.querySelector('summary')?.id;
-    const held = controlsOf(edit).map(
-      ({ key, control, isTick }) =>
-        [key, isTick ? (control as HTMLInputElement).checked : control.value] as const,
-    );
-    return id ? [{ id, held: new Map(held) }] : [];
+    return id ? [{ id, held: heldIn(edit) }] : [];
   });
 
 const openEdit = ({ id, held }: ReturnType<typeof editsIn>[number]) => {
   const edit = document.getElementById(id)?.closest<HTMLDetailsElement>('details.edit');
   if (!edit || edit.open) return;
   edit.open = true;
-  for (const { key, control, isTick } of controlsOf(edit)) {
-    const value = held.get(key);
-    if (isTick) (control as HTMLInputElement).checked = value === true;
-    else if (typeof value === 'string') control.value = value;
-  }
+  putInto(edit, held);
 };
 
 const openAgain = (id: string) => {
