@@ -73,7 +73,7 @@ const makeAhead = async (
   w: Write,
   series: Series,
   emails: string[],
-  first: readonly string[],
+  first: readonly string[] = [],
   taken: readonly string[] = [],
 ): Promise<number | undefined> => {
   const { firmId } = w;
@@ -98,8 +98,8 @@ const makeAhead = async (
     updatedAt: now,
   }));
   storeEvents(w, made, emails);
-  const newest = days.at(-1);
-  if (newest !== undefined) void w.run(noteMade, { firmId, id: series.id, day: newest });
+  const day = days.at(-1);
+  if (day !== undefined) void w.run(noteMade, { firmId, id: series.id, day });
   if (upcoming === null) return undefined;
   return secondsOf(daysBetween(today, upcoming) - daysAhead.min);
 };
@@ -141,12 +141,12 @@ const timesOf = async (w: Write, { begins, ends, moreDays }: Series, days: reado
 /** Makes the next events of a series. Returns after how many seconds to come again; undefined: never. */
 export const makeNextOf = async (w: Write, known: Series): Promise<number | undefined> => {
   const isOpen = await holdOpen(w, known);
-  const series = await w.first(oneSeries, { firmId: w.firmId, id: known.id });
+  const series = await w.first(heldSeries, { firmId: w.firmId, id: known.id });
   if (!series || series.endedAt !== null) return undefined;
   // It was hired meanwhile, or that was undone.
   if (series.matterId !== known.matterId) return 0;
   if (!isOpen) return secondsOf(1);
-  return makeAhead(w, series, await guestsPresent(w, series.id), []);
+  return makeAhead(w, series, await guestsPresent(w, series.id));
 };
 
 /** The addresses of the guests of a series who are still there and may see what it is about, in order. */
@@ -171,8 +171,8 @@ export const storedSeries = statement((given: Given<'firmId' | 'id'>) =>
   query.select().from(eventSeries).where(isOf(given)),
 );
 
-/** The same, held. */
-export const oneSeries = statement((given: Given<'firmId' | 'id'>) =>
+/** The same, held until the transaction ends. */
+export const heldSeries = statement((given: Given<'firmId' | 'id'>) =>
   query.select().from(eventSeries).where(isOf(given)).for('update'),
 );
 
@@ -185,8 +185,7 @@ const presentGuests = statement(
     left join role on role.firm_id = member.firm_id and role.id = member.role_id
     where guest.firm_id = ${firmId}::uuid and guest.series_id = ${id}::uuid
       and (member.id is null or member.deactivated_at is null
-        and (series.matter_id is not null or ${isAboutSeen(partOfSeries, ofMember(firmId))}))
-    order by 1`,
+        and (series.matter_id is not null or ${isAboutSeen(partOfSeries, ofMember(firmId))}))`,
 );
 
 const keepGuests = statement(

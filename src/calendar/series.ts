@@ -12,9 +12,9 @@ import { type Viewer, viewerOf } from '../visibility/visibility.ts';
 import {
   begin,
   guestsPresent,
+  heldSeries,
   holdOpen,
   type OfSeries,
-  oneSeries,
   type Pattern,
   type Series,
   storedSeries,
@@ -45,7 +45,7 @@ export const addRepeating = (
     const rrule = rruleAsked({ repeats, repeatsUntil }, countedFrom(pattern));
     if (rrule === null) return addEvent(w, { leadId, matterId, title, guests, ...when });
     const subject = await holdSubject(w, { leadId, matterId });
-    await mustGoOn(w, subject);
+    mustGoOn(subject, await holdOpen(w, subject));
     const emails = guestsFrom(guests);
     await guestsMustSee(w, subject, emails, guests);
     const named = { ...subject, title: shortText('title', title) };
@@ -81,7 +81,7 @@ export const changeRepeating = (
     if (known.series ? which === 'this' : !repeats && !repeatsUntil) {
       return changeEvent(w, id, change);
     }
-    const series = await holdSeries(w, known);
+    const { series, isOpen } = await holdSeries(w, known);
     const { stored, now } = await eventForChange(w, id);
     mustBeStill(known, stored);
     const pattern = await patternOf(w, change.when);
@@ -95,7 +95,7 @@ export const changeRepeating = (
     const taken = series && !isSame ? await endBefore(w, series, stored, now) : [];
     await changeEvent(w, id, change);
     if (isSame || rrule === null) return;
-    await mustGoOn(w, stored);
+    mustGoOn(stored, isOpen);
     await guestsMustSee(w, stored, emails, change.guests);
     await begin(w, { ...made, rrule }, emails, { from: id, taken });
   });
@@ -133,7 +133,7 @@ const isLike = async (
 export const cancelFollowing = (actor: Acting, id: string) =>
   write(actor, async (w) => {
     const known = await seriesOf(w, id);
-    const series = await holdSeries(w, known);
+    const { series } = await holdSeries(w, known);
     const { stored, now } = await eventForChange(w, id);
     mustBeStill(known, stored);
     // What was changed by itself is like no other: its guests are told of it alone.
@@ -200,15 +200,18 @@ const seriesOf = async (w: Write, id: string) => {
   return { ...of, series: found && found.endedAt === null ? found : undefined };
 };
 
-/** Holds what an event is about, and then its series: in this order, as the job does, and before the event. */
+/**
+ * Holds what an event is about, and then its series: in this order, as the job does, and before the event. `isOpen` says
+ * whether more events of it may be made.
+ */
 const holdSeries = async (
   w: Write,
-  { series, ...of }: OfSeries & { series: Series | undefined },
-): Promise<Series | undefined> => {
-  await holdOpen(w, of);
-  const held = series && (await w.first(oneSeries, { firmId: w.firmId, id: series.id }));
-  if (held && held.endedAt !== null) throw justChanged();
-  return held;
+  { series: known, ...of }: OfSeries & { series: Series | undefined },
+): Promise<{ series: Series | undefined; isOpen: boolean }> => {
+  const isOpen = await holdOpen(w, of);
+  const series = known && (await w.first(heldSeries, { firmId: w.firmId, id: known.id }));
+  if (series && series.endedAt !== null) throw justChanged();
+  return { series, isOpen };
 };
 
 const mustBeStill = (known: OfSeries & { seriesId: string | null }, stored: typeof known) => {
@@ -218,9 +221,9 @@ const mustBeStill = (known: OfSeries & { seriesId: string | null }, stored: type
 const justChanged = () =>
   new Refusal('conflict', 'Somebody else has just changed this event. Try again.');
 
-/** Throws `Refusal` invalid_request. */
-const mustGoOn = async (w: Write, of: OfSeries) => {
-  if (await holdOpen(w, of)) return;
+/** Throws `Refusal` invalid_request for what takes no more events. */
+const mustGoOn = (of: OfSeries, isOpen: boolean) => {
+  if (isOpen) return;
   const what = of.matterId === null ? 'lead is open' : 'matter is not archived';
   throw invalidField('repeats', `can only be chosen while the ${what}`);
 };
