@@ -62,6 +62,17 @@ export const invalidField = (field: string, broken: string | Rule, advice = '') 
   ]);
 };
 
+/** The choice that a field names. Throws `Refusal` invalid_request for a text that is none of them. */
+export const oneOf = <Choice extends string>(
+  field: string,
+  choices: readonly Choice[],
+  value: string,
+): Choice => {
+  const chosen = choices.find((one) => one === value);
+  if (chosen !== undefined) return chosen;
+  throw invalidField(field, { rule: 'must be one of the choices', kind: { kind: 'choice' } });
+};
+
 /** What was sent breaks a rule that belongs to no single field: 400 invalid_request. */
 export const invalid = (message: string) => new Refusal('invalid_request', message);
 

@@ -2,7 +2,7 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import { addDays } from '../base/calendar-date.ts';
 import { isId, newId } from '../base/columns.ts';
-import { invalidField, notFound } from '../base/refusal.ts';
+import { invalidField, notFound, oneOf } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { holidaysBetween } from '../firm/holidays/days.ts';
 import {
@@ -123,12 +123,6 @@ export const checkedSpan = ({ amount, ...asked }: Span): Span => {
     throw invalidField('amount', { rule, kind: { kind: 'number', from: 0, to } });
   }
   return { amount, unit };
-};
-
-/** The value if it is one of these. Throws `Refusal` invalid_request for the field. */
-export const oneOf = <Value>(field: string, all: readonly Value[], value: Value): Value => {
-  if (all.includes(value)) return value;
-  throw invalidField(field, { rule: 'must be one of the choices', kind: { kind: 'choice' } });
 };
 
 type Counted = Span & { rolling: Rolling };

@@ -1,9 +1,9 @@
 /** The firm's task lists, as owners make them. */
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import { isId, newId } from '../base/columns.ts';
-import { invalid, invalidField, notFound } from '../base/refusal.ts';
+import { invalid, invalidField, notFound, oneOf } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
-import { checkedSpan, oneOf } from '../date-rules/rule.ts';
+import { checkedSpan } from '../date-rules/rule.ts';
 import type { Span } from '../firm/reckoning.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';

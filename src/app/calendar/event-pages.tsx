@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
-import { invalidField, notFound } from '../../base/refusal.ts';
+import { notFound, oneOf } from '../../base/refusal.ts';
 import { cancelEvent } from '../../calendar/event.ts';
 import { readEvent } from '../../calendar/list.ts';
 import {
@@ -231,15 +231,8 @@ const allThatFollow = {
 };
 
 /** Which events a form is about: this one, if it does not say. Throws `Refusal` invalid_request. */
-const whichIn = (fields: Fields): Which => {
-  const text = fields.text('which') || 'this';
-  const which = whichOnes.find((one) => one === text);
-  if (which) return which;
-  throw invalidField('which', {
-    rule: `must be one of ${whichOnes.join(', ')}`,
-    kind: { kind: 'choice' },
-  });
-};
+const whichIn = (fields: Fields): Which =>
+  oneOf('which', whichOnes, fields.text('which') || 'this');
 
 const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>, fields: Fields) => {
   const cancels = whichIn(fields) === 'following' ? cancelFollowing : cancelEvent;

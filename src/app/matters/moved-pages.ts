@@ -1,4 +1,4 @@
-import { invalidField } from '../../base/refusal.ts';
+import { oneOf } from '../../base/refusal.ts';
 import {
   answerMoved,
   type FormerDate,
@@ -31,12 +31,8 @@ const answer = async ({ actor, parameters: { id } }: MatterVisit, fields: Fields
 
 /** What the page had shown. */
 const shownIn = (fields: Fields): ShownMove => {
-  const trigger = triggers.find((one) => one === fields.text('trigger'));
-  if (!trigger) {
-    throw invalidField('trigger', { rule: 'must be one of the choices', kind: { kind: 'choice' } });
-  }
   return {
-    trigger,
+    trigger: oneOf('trigger', triggers, fields.text('trigger') ?? ''),
     from: fields.text('from') ?? '',
     to: fields.text('to') || null,
     dates: fields.all('date').map((text) => {
