@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { type Confirmation, isSecond, isWaiting } from '../date-rules/confirming.ts';
-import { arithmetic, passedWords, triggerNames } from './date-rules.ts';
+import { arithmetic, passedWords, pathOfMade, triggerNames } from './date-rules.ts';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -25,14 +25,7 @@ export const Confirmations = ({ dates }: { dates: readonly Confirmation[] }) => 
           {waiting.map((date) => (
             <li>
               <p>
-                <a
-                  href={
-                    date.taskId === null ? `/calendar/${date.eventId}` : `/tasks/${date.taskId}`
-                  }
-                >
-                  {date.title}
-                </a>
-                :{' '}
+                <a href={pathOfMade(date)}>{date.title}</a>:{' '}
                 <b>
                   <DayInFull day={date.day} />
                 </b>

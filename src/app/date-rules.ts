@@ -1,5 +1,6 @@
 /** The words of a firm's rules for dates, and of what they count. */
 import type { DateRule } from '../date-rules/rule.ts';
+import type { StandingDate } from '../date-rules/standing.ts';
 import type { MadeByRule, Trigger } from '../date-rules/table.ts';
 import type { Reckoned, Rolling, Span } from '../firm/reckoning.ts';
 import { dayInFull, type Writing, weekdayInFull } from './moments.tsx';
@@ -29,6 +30,13 @@ export const makesNames: Record<MadeByRule, string> = {
   task: 'A task',
   event: 'An event of the whole day',
 };
+
+/** The page of the task or the event that a rule has made. */
+export const pathOfMade = ({
+  taskId,
+  eventId,
+}: Pick<StandingDate, 'taskId' | 'eventId'>): string =>
+  taskId === null ? `/calendar/${eventId}` : `/tasks/${taskId}`;
 
 /** How far a rule counts: `3 years`, whichever the direction. */
 export const spanOf = ({ amount, unit }: Span): string => {

@@ -24,10 +24,10 @@ const maxShown = 5;
 /** The events about a record. */
 export const EventsPanel = ({ of, events, mayAdd, waiting }: EventsPanelProps) => {
   // Of a series, the next one: they are in the order in which they come.
-  const isFirst = ({ seriesId }: EventLine, at: number) =>
-    seriesId === null || events.findIndex((one) => one.seriesId === seriesId) === at;
-  const shown = events.filter(isFirst);
-  const others = events.filter((event, at) => !isFirst(event, at));
+  const ofOneSeries = Map.groupBy(events, ({ id, seriesId }) => seriesId ?? id).values();
+  const firsts = new Set(ofOneSeries.map(([first]) => first));
+  const shown = events.filter((event) => firsts.has(event));
+  const others = events.filter((event) => !firsts.has(event));
   return (
     <Panel
       id="events"

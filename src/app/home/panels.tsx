@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
 import { capitalised } from '../../base/wording.ts';
 import type { DateOfRecord, listMissingLimitations } from '../../calendar/dates.ts';
@@ -15,6 +16,40 @@ import { TaskBox } from '../tasks/rows.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 
+/** A panel of dates. */
+export const DatesPanel = ({
+  id,
+  title,
+  children,
+}: {
+  id: string;
+  title: string;
+  children: ComponentChildren;
+}) => (
+  <section class="panel dates" aria-labelledby={`${id}-title`}>
+    <header>
+      <h2 id={`${id}-title`}>{title}</h2>
+    </header>
+    {children}
+  </section>
+);
+
+/** The day of a date, below what its line ends with. */
+export const DayBelow = ({
+  day,
+  today,
+  children,
+}: {
+  day: string;
+  today: string;
+  children?: ComponentChildren;
+}) => (
+  <div class="small muted">
+    <time dateTime={day}>{dayWords(day, today, useFrame())}</time>
+    {children}
+  </div>
+);
+
 type MyDatesProps = {
   dates: readonly DateOfRecord[];
   /** Matters whose practice area expects a limitation date, and that have none. */
@@ -30,10 +65,7 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
     { title: 'Next 14 days', class: undefined, of: dates.filter(({ day }) => day > today) },
   ].filter(({ of }) => of.length > 0);
   return (
-    <section class="panel dates" aria-labelledby="dates-title">
-      <header>
-        <h2 id="dates-title">My dates</h2>
-      </header>
+    <DatesPanel id="dates" title="My dates">
       {groups.length + missing.length === 0 && (
         <NoneYet text="You have no limitation dates, tasks or events in the next 14 days." />
       )}
@@ -64,7 +96,7 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
           </ul>
         </>
       )}
-    </section>
+    </DatesPanel>
   );
 };
 
@@ -92,10 +124,9 @@ const DateLine = ({ date, today }: { date: DateOfRecord; today: string }) => {
       <div class={isLate ? 'end tone-danger' : 'end'}>
         {isToday && startsAt ? clockTime(startsAt, frame) : daysAway(date, today)}
         {!isToday && (
-          <div class="small muted">
-            <time dateTime={day}>{dayWords(day, today, frame)}</time>
+          <DayBelow day={day} today={today}>
             {startsAt && `, ${clockTime(startsAt, frame)}`}
-          </div>
+          </DayBelow>
         )}
       </div>
     </DatedLine>

@@ -5,6 +5,7 @@ import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { awayWords, dayWords } from '../moments.tsx';
+import { DatesPanel, DayBelow } from './panels.tsx';
 
 type Props = { dates: readonly DateWithoutHolder[]; today: string };
 
@@ -12,10 +13,7 @@ type Props = { dates: readonly DateWithoutHolder[]; today: string };
 export const Unheld = ({ dates, today }: Props) => {
   const frame = useFrame();
   return (
-    <section class="panel dates" aria-labelledby="unheld-title">
-      <header>
-        <h2 id="unheld-title">Dates that nobody present holds</h2>
-      </header>
+    <DatesPanel id="unheld" title="Dates that nobody present holds">
       <ul>
         {dates.map(({ matterId, number, title, day, holder, awayUntil }) => (
           <DatedLine
@@ -31,13 +29,11 @@ export const Unheld = ({ dates, today }: Props) => {
           >
             <div class="end tone-danger">
               {capitalised(awayWords(day, today))}
-              <div class="small muted">
-                <time dateTime={day}>{dayWords(day, today, frame)}</time>
-              </div>
+              <DayBelow day={day} today={today} />
             </div>
           </DatedLine>
         ))}
       </ul>
-    </section>
+    </DatesPanel>
   );
 };

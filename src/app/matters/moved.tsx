@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { MovedDate, MovedTrigger } from '../../date-rules/moved.ts';
-import { arithmetic, passedWords, triggerNames } from '../date-rules.ts';
+import { arithmetic, passedWords, pathOfMade, triggerNames } from '../date-rules.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -79,9 +79,7 @@ const titleOf = ({ trigger, from, to }: MovedTrigger, as: Writing): string => {
     : `${name} moved from ${dayInFull(from, as)} to ${dayInFull(to, as)}`;
 };
 
-const Name = ({ of: { taskId, eventId, title } }: { of: MovedDate }) => (
-  <a href={taskId === null ? `/calendar/${eventId}` : `/tasks/${taskId}`}>{title}</a>
-);
+const Name = ({ of }: { of: MovedDate }) => <a href={pathOfMade(of)}>{of.title}</a>;
 
 /** A date that would move: its day and the one that it would get, with the arithmetic. */
 const Moving = ({ date }: { date: MovedDate }) => {
