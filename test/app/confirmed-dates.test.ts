@@ -3,7 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributesIn, partsIn, textIn, textsIn } from '../support/html.ts';
+import { partsIn, textIn, textsIn } from '../support/html.ts';
+import { addRuledDates, makeRules } from '../support/ruled-dates.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -27,11 +28,7 @@ const ready = async (team: string[] = []) => {
     memberBrowser(server, firm, owner),
     memberBrowser(server, firm, attorney),
   ]);
-  const ids: Record<string, string> = {};
-  for (const rule of [issue, review, plain]) {
-    const { location } = await ada.send('/settings/date-rules', rule);
-    ids[rule.name] = location?.split('/').at(-1) ?? '';
-  }
+  const ids = await makeRules(ada, [issue, review, plain]);
   const body = {
     practiceAreaId: firm.practiceAreas.Family?.id,
     title: 'A matter',
@@ -41,13 +38,7 @@ const ready = async (team: string[] = []) => {
   };
   const matter = (await firm.owner.post('/v1/matters', body)).body.data.id as string;
   const path = `/matters/${matter}`;
-  const { text } = await ada.get(`${path}/rules`);
-  const values = attributesIn(text, 'main input[name=rule]', 'value');
-  const assigneeId = firm.members[attorney] ?? '';
-  await ada.send(`${path}/rules`, [
-    ...values.map((value): [string, string] => ['rule', value]),
-    ['assigneeId', assigneeId],
-  ]);
+  await addRuledDates(ada, matter, firm.members[attorney]);
   const rows = await sql<{ id: string; of: string; title: string }[]>`
     select made.id::text as id, coalesce(made.task_id, made.event_id)::text as of, rule.name as title
     from ruled_date made join date_rule rule on rule.firm_id = made.firm_id and rule.id = made.rule_id

@@ -4,6 +4,7 @@ import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { attributesIn, partsIn, textIn, textsIn } from '../support/html.ts';
+import { addRuledDates, makeRules } from '../support/ruled-dates.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -18,24 +19,17 @@ const close = { ...usual, name: 'Close', trigger: 'opened', direction: 'after', 
 const ready = async () => {
   const firm = await makeFirm(server);
   const ada = await memberBrowser(server, firm, owner);
-  const ids: Record<string, string> = {};
-  for (const rule of [
+  const ids = await makeRules(ada, [
     issue,
     { ...draft, makes: 'task' },
     review,
     { ...close, unit: 'years', makes: 'task' },
-  ]) {
-    const { location } = await ada.send('/settings/date-rules', rule);
-    ids[rule.name] = location?.split('/').at(-1) ?? '';
-  }
+  ]);
   const practiceAreaId = firm.practiceAreas.Family?.id;
   const body = { practiceAreaId, title: 'A matter', openDate: '2088-02-29', solDate: '2092-12-16' };
   const matter = (await firm.owner.post('/v1/matters', body)).body.data.id as string;
   const path = `/matters/${matter}`;
-  const { text } = await ada.get(`${path}/rules`);
-  const values = attributesIn(text, 'main input[name=rule]', 'value');
-  const rules = values.map((value): [string, string] => ['rule', value]);
-  await ada.send(`${path}/rules`, [...rules, ['assigneeId', firm.members[attorney] ?? '']]);
+  await addRuledDates(ada, matter, firm.members[attorney]);
   const set = (solDate: string) =>
     ada.send(`${path}/limitation`, { solDate, reason: 'Served late' });
   return { firm, ada, ids, matter, path, set };

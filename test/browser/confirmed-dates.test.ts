@@ -10,7 +10,7 @@ import {
   takePicture,
 } from '../support/browser.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributesIn } from '../support/html.ts';
+import { addRuledDates, makeRules } from '../support/ruled-dates.ts';
 
 const server = await startTestServer();
 
@@ -44,21 +44,17 @@ describe.skipIf(!hasBrowser)('Dates that a second person confirms', () => {
     };
     const matter = (await firm.owner.post('/v1/matters', body)).body.data.id as string;
     const other = { name: 'Draft the claim', amount: '1', unit: 'months', direction: 'before' };
-    await ada.send('/settings/date-rules', {
-      ...other,
-      trigger: 'limitation',
-      rolling: 'last',
-      practiceAreaId: '',
-      makes: 'event',
-      needsConfirmation: 'on',
-    });
-    const { text } = await ben.get(`/matters/${matter}/rules`);
-    const values = attributesIn(text, 'main input[name=rule]', 'value');
-    const sent = values.map((value): [string, string] => ['rule', value]);
-    await ben.send(`/matters/${matter}/rules`, [
-      ...sent,
-      ['assigneeId', firm.members[owner] ?? ''],
+    await makeRules(ada, [
+      {
+        ...other,
+        trigger: 'limitation',
+        rolling: 'last',
+        practiceAreaId: '',
+        makes: 'event',
+        needsConfirmation: 'on',
+      },
     ]);
+    await addRuledDates(ben, matter, firm.members[owner]);
     await page.goto('/');
     await page.getByRole('heading', { name: 'Dates to confirm' }).waitFor();
     await expectAccessible(window);
