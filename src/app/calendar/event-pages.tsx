@@ -170,7 +170,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             <p>{title}</p>
             <p class="muted">
               {event.rrule
-                ? 'If all that follow are cancelled too, those that were changed by themselves stay. The guests are told. A cancelled event cannot be brought back.'
+                ? 'If you cancel all that follow too, those that were changed separately stay. The guests are told. A cancelled event cannot be brought back.'
                 : 'Its guests are told. A cancelled event cannot be brought back.'}
             </p>
           </Asks>
