@@ -26,6 +26,8 @@ export type Shared = {
   uncounted: { firmId: string; ids: string[] }[];
   /** Jobs of a failed batch, to be tried again one at a time. */
   apart: Set<string>;
+  /** Jobs that seem to have ended their process too often: how often, and since when (milliseconds, database's clock). */
+  watched: Map<string, { crashes: number; since: number }>;
 };
 
 const usualMaxFailures = 20;

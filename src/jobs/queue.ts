@@ -15,7 +15,8 @@ import { job } from './table.ts';
  */
 export const dueBatch = 25;
 
-const maxCrashes = 6;
+/** A job whose process ended during it so often is given up. */
+export const maxCrashes = 6;
 
 /** A due job: how often it was started, and how often its process ended during it. */
 export type Due = {

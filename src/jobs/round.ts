@@ -1,10 +1,12 @@
 /** One round: the jobs that are due at a moment, in batches, a few at a time. */
 import { runBatch, type Shared } from './batch.ts';
-import { type Due, dueBatch } from './queue.ts';
+import { type Due, dueBatch, maxCrashes } from './queue.ts';
 
 const atOnce = 4;
 // A round begins no more batches after this long, and looks again at what is due.
 const roundMilliseconds = 500;
+// Instances that count a start at the same moment add up, until one of them holds the job and the others leave it.
+const watchedMilliseconds = 10_000;
 
 /**
  * Runs due jobs until all have run, the round is over or `isStopping`. Returns how many batches
@@ -35,7 +37,7 @@ export const runRound = async (
   );
   await Promise.allSettled(working);
   await Promise.all(working);
-  await work(suspectsOf(due));
+  await work(suspectsOf(shared, due));
   return done;
 };
 
@@ -51,8 +53,18 @@ const batchesOf = ({ kinds, apart }: Shared, due: Due[]): Due[][] => {
  * A job that was begun and not ended may have ended its process. Such jobs run alone, and the least
  * suspect first, so that the others of that moment are not taken for poisonous instead.
  */
-const suspectsOf = (due: Due[]): Due[][] =>
+const suspectsOf = (shared: Shared, due: Due[]): Due[][] =>
   due
     .filter(({ crashes }) => crashes > 0)
+    .filter((suspect) => suspect.crashes < maxCrashes || wasWatched(shared, suspect))
     .sort((one, other) => one.crashes - other.crashes)
     .map((suspect) => [suspect]);
+
+/** Whether a job that is to be given up has stood like this for a while. */
+const wasWatched = ({ watched }: Shared, { id, crashes, now }: Due): boolean => {
+  const seen = watched.get(id);
+  const at = Date.parse(now);
+  if (seen?.crashes === crashes) return at - seen.since >= watchedMilliseconds;
+  watched.set(id, { crashes, since: at });
+  return false;
+};

@@ -50,7 +50,14 @@ export const startRunner = (
   // Kinds this program does not know are left to one that does.
   const known = [...byName.keys()];
   const own = kinds.filter(({ everySeconds }) => everySeconds).map(({ kind }) => kind);
-  const shared: Shared = { database, kinds: byName, onEnd, uncounted: [], apart: new Set() };
+  const shared: Shared = {
+    database,
+    kinds: byName,
+    onEnd,
+    uncounted: [],
+    apart: new Set(),
+    watched: new Map(),
+  };
   const resting = kinds.filter(({ restSeconds }) => restSeconds).map(({ kind }) => kind);
   let isStopping = false;
   let beat = performance.now();
@@ -84,11 +91,11 @@ export const startRunner = (
     mayBeMore = false;
     beat = performance.now();
     if (rest > 0) {
-      shared.apart.clear();
+      forgetSuspects(shared);
       return rest;
     }
     const due = await database.run(dueJobs, { known, own });
-    if (due.length === 0) shared.apart.clear();
+    if (due.length === 0) forgetSuspects(shared);
     if (due.some(({ firmId }) => firmId !== noFirm)) foundAt = performance.now();
     const done = await runRound(shared, due, () => isStopping);
     beat = performance.now();
@@ -128,6 +135,12 @@ export const startRunner = (
       await Promise.race([running, Bun.sleep(stopMilliseconds)]);
     },
   };
+};
+
+/** Nothing is due: whatever was suspected has ended. */
+const forgetSuspects = ({ apart, watched }: Shared) => {
+  apart.clear();
+  watched.clear();
 };
 
 /**

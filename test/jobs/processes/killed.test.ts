@@ -74,6 +74,26 @@ describe('A process that is killed', () => {
     expect(await effects('poison')).toEqual([]);
   });
 
+  test("is told from several instances that count a job's start before one of them holds it", async () => {
+    const { databaseUrl, sql, start, add, effects, jobs } = await place();
+    const clock = await takeClock(databaseUrl);
+    await add('slow');
+    // As six instances leave it that have counted, and of which none has got so far as to hold it.
+    await sql`update job set starts = 6`;
+    start(marking('slow'), marking('mark'));
+    // Whoever works the later one has looked at the other twice.
+    for (const round of [1, 2, 3]) {
+      await add('mark');
+      await until(async () => (await effects('mark')).length === round);
+    }
+    expect(await jobs()).toMatchObject([{ kind: 'slow', starts: 6, dead_at: null }]);
+    // One of them holds it now, and puts it off: nothing is held against it.
+    await clock.step(9);
+    await sql`update job set starts = 1`;
+    await until(async () => (await effects('slow')).length === 1);
+    expect(await jobs()).toHaveLength(0);
+  });
+
   test('by one of several that were worked together is killed at most 7 times: the others are done, once', async () => {
     const { databaseUrl, sql, add, effects, jobs } = await place();
     await add('company', 20, -5);
