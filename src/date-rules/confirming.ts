@@ -1,6 +1,7 @@
 /** Dates by rule that a second person confirms, where the firm wants it. */
 import type { Changes } from '../audit/table.ts';
 import { notFound, Refusal } from '../base/refusal.ts';
+import type { DateOfRecord } from '../calendar/dates.ts';
 import type { Reckoned } from '../firm/reckoning.ts';
 import { matterForChange } from '../matters/list.ts';
 import type { Reader } from '../record/actor.ts';
@@ -72,6 +73,21 @@ export const waitingAmong = async (
 /** The ids of those tasks and events among these dates that wait for a second person. */
 export const waitingIn = (dates: readonly StandingDate[]): ReadonlySet<string> =>
   new Set(dates.filter(isWaiting).flatMap(({ taskId, eventId }) => taskId ?? eventId ?? []));
+
+/** A date of the calendar, and whether it waits for a second person. */
+export type MarkedDate = DateOfRecord & { isWaiting: boolean };
+
+/** Dates of the calendar that the reader sees, each with whether it waits for a second person. */
+export const markWaiting = async (
+  reader: Reader,
+  dates: readonly DateOfRecord[],
+): Promise<MarkedDate[]> => {
+  const matters = dates.flatMap(({ kind, record }) =>
+    kind !== 'limitation' && record.about === 'matter' ? record.id : [],
+  );
+  const waiting = await waitingAmong(reader, matters);
+  return dates.map((date) => ({ ...date, isWaiting: waiting.has(date.id) }));
+};
 
 /** What waits for the reader: dates of the matters on whose team they are, counted by somebody else, by day. */
 export const waitingFor = async (reader: Reader): Promise<StandingDate[]> =>

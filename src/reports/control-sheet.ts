@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { lastSealOf } from '../audit/chain.ts';
 import { addDays, dayIn } from '../base/calendar-date.ts';
 import { type DateOfRecord, listDates } from '../calendar/dates.ts';
+import { type MarkedDate, markWaiting } from '../date-rules/confirming.ts';
 import { awayBetween, type MemberAway } from '../firm/absence.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { recordOfReceipt } from '../receipts/table.ts';
@@ -27,6 +28,8 @@ export type SheetDate = Pick<DateOfRecord, 'kind' | 'id' | 'day' | 'title' | 'pe
   /** Whether anybody is asked to say that they have it; and those who have said so. */
   isAsked: boolean;
   holders: Holder[];
+  /** Whether a second person has to confirm it; not in files of before. */
+  isWaiting: boolean;
 };
 
 /** What a sheet says. It is signed as it stands. */
@@ -68,7 +71,11 @@ export const controlSheet = async (
     awayBetween(reader, from, to),
     lastSealOf(reader, firmId),
   ]);
-  const asked = await askedAbout(reader, found, from);
+  const shown = found.slice(0, maxOnSheet);
+  const [asked, dates] = await Promise.all([
+    askedAbout(reader, shown, from),
+    markWaiting(reader, shown),
+  ]);
   const { number, hash } = last;
   return {
     ...by,
@@ -77,14 +84,14 @@ export const controlSheet = async (
     madeAt: now.toISOString(),
     from,
     to,
-    dates: found.slice(0, maxOnSheet).map((date) => lineOf(date, asked.get(date.id))),
+    dates: dates.map((date) => lineOf(date, asked.get(date.id))),
     isCut: found.length > maxOnSheet,
     away,
     head: hash === null ? null : { firmId, seals: String(number), hash },
   };
 };
 
-const lineOf = (date: DateOfRecord, holders: Holder[] | undefined): SheetDate => ({
+const lineOf = (date: MarkedDate, holders: Holder[] | undefined): SheetDate => ({
   kind: date.kind,
   id: date.id,
   day: date.day,
@@ -95,6 +102,7 @@ const lineOf = (date: DateOfRecord, holders: Holder[] | undefined): SheetDate =>
   people: date.people,
   isAsked: holders !== undefined,
   holders: holders ?? [],
+  isWaiting: date.isWaiting,
 });
 
 /** Of these dates, those that people are asked about, with those who have them. */

@@ -22,7 +22,7 @@ const review = { ...usual, name: 'Review', amount: '4', makes: 'task' };
 const plain = { ...usual, name: 'Plain', amount: '1', makes: 'task', needsConfirmation: '' };
 
 /** A firm whose rules want a second person, and a matter whose dates Ada had counted. */
-const ready = async (team: string[] = []) => {
+const ready = async (team: string[] = [], solDate = '2092-12-16') => {
   const firm = await makeFirm(server);
   const [ada, ben] = await Promise.all([
     memberBrowser(server, firm, owner),
@@ -32,8 +32,8 @@ const ready = async (team: string[] = []) => {
   const body = {
     practiceAreaId: firm.practiceAreas.Family?.id,
     title: 'A matter',
-    openDate: '2088-02-29',
-    solDate: '2092-12-16',
+    openDate: '2024-02-29',
+    solDate,
     team: team.map((email) => ({ memberId: firm.members[email] })),
   };
   const matter = (await firm.owner.post('/v1/matters', body)).body.data.id as string;
@@ -55,6 +55,15 @@ type Browser = Ready['ada'];
 
 const reviewDay = '2092-11-18';
 const issueDay = '2092-12-02';
+
+const dayFrom = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Of each line of a page that names this, whether it says that it is not confirmed. */
+const marksBeside = (text: string | undefined, lines: string, title: string): boolean[] =>
+  textsIn(text ?? '', lines)
+    .filter((line) => line.includes(title))
+    .map((line) => line.includes('Not confirmed'));
 
 /** What a page says of confirmations. */
 const said = async (browser: Browser, path: string) => {
@@ -246,6 +255,50 @@ describe('Dates that a second person confirms', () => {
     await ben.send(`${path}/rules/confirmed`, at.confirming('Review', reviewDay));
     await ben.send(`${at.pathOf('Issue')}/cancel`, {});
     expect(await waiting(ben)).toEqual([]);
+  });
+
+  test('are marked in the calendar, among a member’s dates and on the control sheet', async () => {
+    const at = await ready([attorney], dayFrom(34));
+    const { ada, ben, path } = at;
+    const [inTwentyDays, inSixDays] = [dayFrom(20), dayFrom(6)];
+    const marked = async () => {
+      const whole = async (day: string, view: string) =>
+        (await ada.get(`/calendar?whose=all&view=${view}&day=${day}`)).text;
+      const [agenda, month, week] = await Promise.all(
+        ['agenda', 'month', 'week'].map((view) => whole(inTwentyDays, view)),
+      );
+      const home = (await ben.get('/')).text;
+      const sheet = (await ada.get('/calendar/control-sheet')).text;
+      return {
+        agenda: marksBeside(agenda, 'li[data-row]', 'Issue'),
+        month: marksBeside(month, '.calendar.month li', 'Issue'),
+        week: marksBeside(week, '.calendar.week li', 'Issue'),
+        home: marksBeside(home, '[aria-labelledby=dates-title] li', 'Review'),
+        sheet: marksBeside(sheet, '.paper tbody tr', 'Review'),
+        plain: marksBeside(sheet, '.paper tbody tr', 'Plain'),
+      };
+    };
+    const unconfirmed = [true];
+    const confirmed = [false];
+    expect(await marked()).toEqual({
+      agenda: unconfirmed,
+      month: unconfirmed,
+      week: unconfirmed,
+      home: unconfirmed,
+      sheet: unconfirmed,
+      plain: [],
+    });
+    expect((await ada.get('/calendar/control-sheet')).text).toContain('1 is not confirmed.');
+    await ben.send(`${path}/rules/confirmed`, at.confirming('Review', inSixDays));
+    await ben.send(`${path}/rules/confirmed`, at.confirming('Issue', inTwentyDays));
+    expect(await marked()).toEqual({
+      agenda: confirmed,
+      month: confirmed,
+      week: confirmed,
+      home: confirmed,
+      sheet: confirmed,
+      plain: [],
+    });
   });
 
   test('are confirmed once by two people at once', async () => {

@@ -67,6 +67,7 @@ const Counts = ({ sheet: { dates, from } }: { sheet: ControlSheet }) => {
   const asked = dates.filter(({ isAsked }) => isAsked);
   const open = asked.filter(({ holders }) => holders.length === 0).length;
   const absent = asked.filter((one) => one.holders.length > 0 && !isHeldNow(one)).length;
+  const waiting = dates.filter(({ isWaiting }) => isWaiting).length;
   const late = dates.filter(({ day, kind }) => day < from && kind !== 'event').length;
   return (
     <p>
@@ -78,6 +79,11 @@ const Counts = ({ sheet: { dates, from } }: { sheet: ControlSheet }) => {
         </>
       )}
       {absent > 0 && <b>Who has {written(absent)} of them is away. </b>}
+      {waiting > 0 && (
+        <b>
+          {written(waiting)} {waiting === 1 ? 'is' : 'are'} not confirmed.{' '}
+        </b>
+      )}
       {late === 0
         ? 'Nothing is overdue.'
         : `${written(late)} ${late === 1 ? 'is' : 'are'} overdue.`}
@@ -112,7 +118,7 @@ const Lines = ({ sheet }: { sheet: ControlSheet }) => (
 
 const Line = ({ date, today }: { date: SheetDate; today: string }) => {
   const frame = useFrame();
-  const { day, startsAt, kind, title, subject, number, people } = date;
+  const { day, startsAt, kind, title, subject, number, people, isWaiting } = date;
   return (
     <tr>
       <td class="only-wide">
@@ -130,6 +136,12 @@ const Line = ({ date, today }: { date: SheetDate; today: string }) => {
       </td>
       <th scope="row">
         {kind === 'limitation' ? <b>Limitation: {subject}</b> : `${title}, ${subject}`}
+        {isWaiting && (
+          <>
+            <br />
+            <b>Not confirmed</b>
+          </>
+        )}
       </th>
       <td class="nobreak only-wide">{number}</td>
       <td>{people.join(', ') || 'Nobody'}</td>

@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { addDays } from '../../base/calendar-date.ts';
 import type { DateOfRecord } from '../../calendar/dates.ts';
+import type { MarkedDate } from '../../date-rules/confirming.ts';
+import { NotConfirmed } from '../confirmations.tsx';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -9,11 +11,11 @@ import { Avatar, initialsOf } from '../words.tsx';
 
 /** The dates of each day from the first to the last. A date of several days is on each of them. */
 export const byDay = (
-  dates: readonly DateOfRecord[],
+  dates: readonly MarkedDate[],
   from: string,
   to: string,
-): Map<string, DateOfRecord[]> => {
-  const days = new Map<string, DateOfRecord[]>();
+): Map<string, MarkedDate[]> => {
+  const days = new Map<string, MarkedDate[]>();
   for (let day = from; day <= to; day = addDays(day, 1)) days.set(day, []);
   for (const date of dates) {
     const last = date.lastDay < to ? date.lastDay : to;
@@ -41,18 +43,30 @@ const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfRecord, as: WritingIn
 };
 
 /** A date in a day's box: what it is, and below it its matter or lead and whose it is. */
-export const Entry = ({ date, on }: { date: DateOfRecord; on: string }) => {
+export const Entry = ({ date, on }: { date: MarkedDate; on: string }) => {
   const frame = useFrame();
-  const { kind, title, record, people } = date;
+  const { kind, title, record, people, isWaiting } = date;
   const begins = date.startsAt && date.day === on ? clockTime(date.startsAt, frame) : '';
   return (
     <li>
       <a
         class={`entry of-${kind}`}
         href={pathOf(date)}
-        title={[nameOf(date), record.number, record.title, ...people].join(', ')}
+        title={[
+          nameOf(date),
+          record.number,
+          record.title,
+          ...people,
+          ...(isWaiting ? ['not confirmed'] : []),
+        ].join(', ')}
       >
         <span class="what">
+          {isWaiting && (
+            <span class="tone-warn">
+              <Icon name="circle-alert" />
+              <span class="hide">Not confirmed: </span>
+            </span>
+          )}
           {kind !== 'event' && <Icon name={icons[kind]} />}
           {kind === 'limitation' ? (
             kindWords.limitation
@@ -89,7 +103,7 @@ const initialsWords = (people: readonly string[]) => {
 };
 
 /** A date on a line of its own: sign, name, matter, hours. */
-export const AgendaLine = ({ date }: { date: DateOfRecord }) => {
+export const AgendaLine = ({ date }: { date: MarkedDate }) => {
   const hours = hoursOf(date, useFrame());
   return (
     <DatedLine
@@ -102,6 +116,7 @@ export const AgendaLine = ({ date }: { date: DateOfRecord }) => {
       name={nameOf(date)}
       below={[date.record.number, date.record.title]}
     >
+      {date.isWaiting && <NotConfirmed />}
       <span class="muted">{endOf(date, hours)}</span>
       {date.people.length > 0 && (
         <span class="avatars">

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { DateOfRecord } from '../../calendar/dates.ts';
+import type { MarkedDate } from '../../date-rules/confirming.ts';
 import { useFrame } from '../frame.tsx';
 import { dayInFull, hourWords, monthInFull, weekdayInFull } from '../moments.tsx';
 import { counted } from '../numbers.ts';
@@ -9,7 +9,7 @@ import { byDay, Entry } from './entries.tsx';
 export type Way = (changes: Record<string, string | null>) => string;
 
 export type GridProps = {
-  dates: readonly DateOfRecord[];
+  dates: readonly MarkedDate[];
   from: string;
   to: string;
   today: string;
@@ -95,7 +95,7 @@ export const Adds = ({ day, hour }: { day: string; hour?: number }) => {
   );
 };
 
-const Entries = ({ of, on, more }: { of: readonly DateOfRecord[]; on: string; more: string }) => {
+const Entries = ({ of, on, more }: { of: readonly MarkedDate[]; on: string; more: string }) => {
   const shown = of.length === room + 1 ? of.length : room;
   if (of.length === 0) return null;
   return (
@@ -150,7 +150,7 @@ export const SmallMonth = (props: GridProps) => {
   );
 };
 
-const saidOf = (of: readonly DateOfRecord[]) => {
+const saidOf = (of: readonly MarkedDate[]) => {
   const words = of.length === 0 ? 'no dates' : counted(of.length, 'date');
   return of.some(({ kind }) => kind === 'limitation') ? `${words}, with a limitation date` : words;
 };

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import { type DateOfRecord, listDates, maxDates } from '../../calendar/dates.ts';
+import { listDates, maxDates } from '../../calendar/dates.ts';
+import { type MarkedDate, markWaiting } from '../../date-rules/confirming.ts';
 import { readsDates } from '../about.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -22,14 +23,15 @@ const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Show
   const day = isReachable(asked) ? asked : today;
   const isMine = query.get('whose') !== 'all';
   const { from, to, back, on } = spanOf(view, day, session.formats.weekStart);
-  const dates = await listDates(actor, { from, to, mine: isMine, overdue: false });
+  const found = await listDates(actor, { from, to, mine: isMine, overdue: false });
+  const dates = await markWaiting(actor, found);
   const way: Way = (changes) => addressWith('/calendar', query, changes);
   const words =
     view === 'month' ? monthInFull(day) : `${dayInFull(from, session)} – ${dayInFull(to, session)}`;
   const grid = { dates, from, to, today, day, way };
   return {
     title: 'Calendar',
-    follows: ['calendar_event', 'task', 'matter'],
+    follows: ['calendar_event', 'task', 'matter', 'ruled_date', 'date_rule'],
     main: (
       <>
         <Title title="Calendar">
@@ -102,7 +104,7 @@ const Bar = ({ words, back, on, isMine, way }: BarProps) => (
 
 /** A list of the days that have dates. A phone shows it below the month, and instead of the week. */
 const Agenda = (props: {
-  dates: readonly DateOfRecord[];
+  dates: readonly MarkedDate[];
   from: string;
   to: string;
   today: string;

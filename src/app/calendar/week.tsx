@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
-import type { DateOfRecord } from '../../calendar/dates.ts';
+import type { MarkedDate } from '../../date-rules/confirming.ts';
 import { useFrame } from '../frame.tsx';
 import { dayInFull, hourWords, timeIn, weekdayInFull } from '../moments.tsx';
 import { byDay, Entry } from './entries.tsx';
@@ -10,7 +10,7 @@ import { Adds, type GridProps } from './month.tsx';
 const office = { first: 8, last: 18 };
 
 /** A date on a day of the week: in the hour that it begins in, and how many hours it goes on. */
-type Placed = { date: DateOfRecord; hour: number; goesOn: number };
+type Placed = { date: MarkedDate; hour: number; goesOn: number };
 
 /** A week as a table: a column for each day, a row for each hour. */
 export const Week = ({ dates, from, to, today, way }: GridProps) => {
@@ -87,7 +87,7 @@ export const Week = ({ dates, from, to, today, way }: GridProps) => {
 };
 
 /** Where a date with a time is on a day; undefined for one that takes the day. */
-const placeOf = (date: DateOfRecord, day: string, timeZone: string): Placed | undefined => {
+const placeOf = (date: MarkedDate, day: string, timeZone: string): Placed | undefined => {
   const { startsAt, endsAt } = date;
   if (!startsAt || date.day !== day) return undefined;
   const begun = timeIn(startsAt, timeZone);

@@ -3,7 +3,7 @@
 import { rememberedBackup } from '../../backup/remembered.ts';
 import { addDays } from '../../base/calendar-date.ts';
 import { type DateOfRecord, listDates, listMissingLimitations } from '../../calendar/dates.ts';
-import { waitingFor } from '../../date-rules/confirming.ts';
+import { markWaiting, waitingFor } from '../../date-rules/confirming.ts';
 import { awayBetween } from '../../firm/absence.ts';
 import { addAssignees } from '../../leads/assignees.ts';
 import { listNewLeads } from '../../leads/new-leads.ts';
@@ -50,8 +50,11 @@ const showHome = async (visit: Visit): Promise<Shown> => {
       awayBetween(actor, today, today),
       reads && may('matters:write') ? waitingFor(actor) : [],
     ]);
-  const dates = found && seenFrom(found, today);
-  const asked = await askedOf(actor, newest);
+  const [asked, marked] = await Promise.all([
+    askedOf(actor, newest),
+    found && markWaiting(actor, found),
+  ]);
+  const dates = marked && seenFrom(marked, today);
   const notices = <Notices rows={newest} asked={asked} unread={unread} />;
   return {
     title: 'Home',

@@ -3,8 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
 import { capitalised } from '../../base/wording.ts';
 import type { DateOfRecord, listMissingLimitations } from '../../calendar/dates.ts';
+import type { MarkedDate } from '../../date-rules/confirming.ts';
 import type { NewLead, NewLeads } from '../../leads/new-leads.ts';
 import { nameOf, pathOf } from '../calendar/entries.tsx';
+import { NotConfirmed } from '../confirmations.tsx';
 import { DatedLine } from '../dated-line.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -51,7 +53,7 @@ export const DayBelow = ({
 );
 
 type MyDatesProps = {
-  dates: readonly DateOfRecord[];
+  dates: readonly MarkedDate[];
   /** Matters whose practice area expects a limitation date, and that have none. */
   missing: Awaited<ReturnType<typeof listMissingLimitations>>;
   today: string;
@@ -100,9 +102,9 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
   );
 };
 
-const DateLine = ({ date, today }: { date: DateOfRecord; today: string }) => {
+const DateLine = ({ date, today }: { date: MarkedDate; today: string }) => {
   const frame = useFrame();
-  const { kind, id, title, day, startsAt, assignee, record } = date;
+  const { kind, id, title, day, startsAt, assignee, record, isWaiting } = date;
   const isToday = day === today;
   const isLate = kind === 'limitation' || (kind === 'task' && day < today);
   return (
@@ -121,6 +123,7 @@ const DateLine = ({ date, today }: { date: DateOfRecord; today: string }) => {
         kind === 'limitation' ? (record.practiceAreaName ?? '') : record.title,
       ]}
     >
+      {isWaiting && <NotConfirmed />}
       <div class={isLate ? 'end tone-danger' : 'end'}>
         {isToday && startsAt ? clockTime(startsAt, frame) : daysAway(date, today)}
         {!isToday && (
@@ -138,7 +141,7 @@ const daysAway = ({ day, kind }: DateOfRecord, today: string) =>
   capitalised(awayWords(day, today, kind === 'task' ? 'overdue' : 'past'));
 
 /** Moves an event that began before today and still lasts to today. */
-export const seenFrom = (dates: readonly DateOfRecord[], today: string): DateOfRecord[] =>
+export const seenFrom = (dates: readonly MarkedDate[], today: string): MarkedDate[] =>
   dates.map((date) =>
     date.kind === 'event' && date.day < today ? { ...date, day: today, startsAt: null } : date,
   );
