@@ -83,12 +83,15 @@ export const isDone = async ({ firmId, repeatable, first }: Actor): Promise<bool
   repeatable !== undefined &&
   typeof (await first(keptAnswer, { firmId, ...repeatable }))?.answer === 'string';
 
-/** Stores the answer for repeats of this write, in its transaction. */
+/** Stores the answer for repeats of this write, in its transaction. A repeat of one that answers nothing gets null. */
 export const keepAnswer = (
   transaction: Transaction,
   firmId: string,
   repeatable: Repeatable,
   answer: unknown,
-) => void transaction.run(storeAnswer, { firmId, ...repeatable, answer: JSON.stringify(answer) });
+) => {
+  const kept = JSON.stringify(answer ?? null);
+  void transaction.run(storeAnswer, { firmId, ...repeatable, answer: kept });
+};
 
 const lockNotAvailable = '55P03';

@@ -1,6 +1,11 @@
 /** A form whose answer was lost is sent again: what it makes is made once. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { pages } from '../../src/app/pages.ts';
+import { chooseHolidays } from '../../src/firm/holidays/days.ts';
+import { administrator } from '../../src/record/actor.ts';
+import { exampleLists } from '../../src/task-lists/examples.ts';
 import { partsOf, sentBy } from '../support/crawl.ts';
+import { onDatabase } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { partsIn, textsIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
@@ -30,7 +35,13 @@ const makeMatter = async (title: string) => {
   return (await firm.owner.post('/v1/matters', body)).body.data.id as string;
 };
 
-type Sending = { page: string; action: string; typed: Record<string, string>; made: string };
+type Sending = {
+  page: string;
+  action: string;
+  typed: Record<string, string>;
+  made: string;
+  words?: string;
+};
 
 /** A page, the form on it, what is typed into it, and the words that one made record shows. */
 const sendings: [string, () => Promise<Sending>][] = [
@@ -133,7 +144,80 @@ const sendings: [string, () => Promise<Sending>][] = [
       return { page: `${action}&list=${list}`, action, typed: {}, made: `/matters/${matter}` };
     },
   ],
+  [
+    'an example of a task list',
+    async () => {
+      const page = '/settings/task-lists';
+      const [{ name: words = '' } = {}] = exampleLists;
+      const typed = { example: words };
+      return { page, action: `${page}/example`, typed, made: page, words };
+    },
+  ],
+  [
+    'a note of a matter',
+    async () => {
+      const page = `/matters/${await makeMatter('Noted')}`;
+      return { page, action: `${page}/notes`, typed: { text: 'Onceler called.' }, made: page };
+    },
+  ],
+  [
+    'a note of a contact',
+    async () => {
+      const { location } = await ada.post('/contacts/new', { type: 'PERSON', lastName: 'Noted' });
+      const page = location ?? '';
+      return { page, action: `${page}/notes`, typed: { text: 'Onceler called.' }, made: page };
+    },
+  ],
+  [
+    'a call',
+    async () => {
+      const made = `/leads/${await makeLead('Called')}`;
+      const page = `/calls/new?about=${made}`;
+      return { page, action: '/calls/new', typed: { about: made, text: 'Onceler' }, made };
+    },
+  ],
+  [
+    'a holiday of the firm',
+    async () => {
+      const page = '/settings/holidays';
+      return {
+        page,
+        action: `${page}/own`,
+        typed: { name: 'Onceler', day: '2031-03-03' },
+        made: page,
+      };
+    },
+  ],
+  [
+    'a date rule',
+    async () => {
+      const page = '/settings/date-rules';
+      return { page, action: page, typed: ruleOf('Onceler'), made: page };
+    },
+  ],
+  [
+    'the dates of rules',
+    async () => {
+      await ada.post('/settings/date-rules', ruleOf('Onceler draft'));
+      const made = `/matters/${await makeMatter('Ruled')}`;
+      return { page: `${made}/rules`, action: `${made}/rules`, typed: {}, made };
+    },
+  ],
 ];
+
+const ruleOf = (name: string) => ({
+  name,
+  practiceAreaId: '',
+  trigger: 'opened',
+  direction: 'after',
+  amount: '3',
+  unit: 'years',
+  rolling: 'none',
+  makes: 'task',
+});
+
+/** The addresses to which these were sent. */
+const sentTo: string[] = [];
 
 /** How often a page shows these words, beside what its forms would edit. */
 const timesOn = async (page: string, words = 'Onceler') => {
@@ -144,19 +228,50 @@ const timesOn = async (page: string, words = 'Onceler') => {
 
 describe('A form that is sent again unchanged', () => {
   test.each(sendings)('makes %s once, also at the same moment', async (_, describeIt) => {
-    const { page, action, typed, made } = await describeIt();
+    const { page, action, typed, made, words } = await describeIt();
+    sentTo.push(action.split('?')[0] ?? '');
     const shown = { ...(await shownForm(ada, page, action)), ...typed };
-    const before = await timesOn(made);
+    const before = await timesOn(made, words);
     const first = await ada.post(action, shown);
     expect([first.status, textsIn(first.text, '[role="alert"]')]).toEqual([303, []]);
-    const once = await timesOn(made);
+    const once = await timesOn(made, words);
     expect(once).toBeGreaterThan(before);
     const again = await Promise.all([ada.post(action, shown), ada.post(action, shown)]);
     for (const { status, location } of again) {
       expect([status, location]).toEqual([303, first.location]);
     }
-    expect(await timesOn(made)).toBe(once);
+    expect(await timesOn(made, words)).toBe(once);
   });
+});
+
+test('each form that makes something once was among them', () => {
+  // What answers a question makes nothing that could be counted: test/app/moved-dates.test.ts.
+  const others = ['/matters/:id/rules/moved'];
+  const forms = pages.flatMap((one) => (one.method === 'POST' && one.policy.once ? one.path : []));
+  const isSent = (form: string) => {
+    const pattern = new RegExp(`^${form.replaceAll(/:\w+/g, '[^/]+')}$`);
+    return sentTo.some((path) => pattern.test(path));
+  };
+  expect(forms.filter((form) => !isSent(form))).toEqual(others);
+});
+
+test('a verb that answers nothing is done once, too', async () => {
+  const answers = await onDatabase(server.databaseUrl, async (database) => {
+    const answered = [];
+    for (const place of ['US', 'DE']) {
+      const repeatable = {
+        keyFamilyId: firm.members[owner] ?? '',
+        idempotencyKey: 'answers nothing',
+        fingerprint: 'the same',
+      };
+      answered.push(
+        await chooseHolidays({ ...administrator(database, firm.id), repeatable }, place),
+      );
+    }
+    return answered;
+  });
+  expect(answers.map((answer) => answer ?? null)).toEqual([null, null]);
+  expect((await ada.get('/settings/holidays')).text).toContain('selected>United States');
 });
 
 test('two at the same moment make one lead', async () => {
