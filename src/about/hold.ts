@@ -25,6 +25,19 @@ export const holdSubject = async (w: Write, { leadId, matterId }: Named) => {
   return { leadId: lead.id, matterId: null };
 };
 
+/**
+ * Holds what a stored row is about, before the row itself. Says whether more like it is to be made: the record is neither
+ * closed nor deleted.
+ */
+export const holdOpen = async (w: Write, { leadId, matterId }: Ids): Promise<boolean> => {
+  if (matterId !== null) {
+    const matter = await matterForChange(w, matterId);
+    return matter !== undefined && matter.status !== 'ARCHIVE';
+  }
+  const lead = leadId === null ? undefined : await leadForChange(w, leadId);
+  return lead?.status === 'ACTIVE' || lead?.status === 'DRAFT';
+};
+
 /** The record that a stored row is about: its matter, or its lead until that is hired. */
 export const recordOfIds = ({ leadId, matterId }: Ids) =>
   matterId === null

@@ -1,13 +1,12 @@
 /** The events of a series are made ahead: when it begins, and by a job as time passes. */
 import { sql } from 'drizzle-orm';
+import { holdOpen } from '../about/hold.ts';
 import { addDays, daysBetween } from '../base/calendar-date.ts';
 import { newId } from '../base/columns.ts';
 import { nextOf } from '../base/recurrence.ts';
 import { notFound } from '../base/refusal.ts';
 import { holidaysBetween } from '../firm/holidays/days.ts';
 import { enqueue } from '../jobs/enqueue.ts';
-import { leadForChange } from '../leads/list.ts';
-import { matterForChange } from '../matters/list.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { isAboutSeen, ofMember } from '../visibility/subject.ts';
@@ -152,16 +151,6 @@ export const makeNextOf = async (w: Write, known: Series): Promise<number | unde
 /** The addresses of the guests of a series who are still there and may see what it is about, in order. */
 export const guestsPresent = async (w: Write, id: string): Promise<string[]> =>
   (await w.run(presentGuests, { firmId: w.firmId, id })).map(({ email }) => email).sort();
-
-/** Holds what a series is about. Says whether more events of it are to be made: it is neither closed nor deleted. */
-export const holdOpen = async (w: Write, { leadId, matterId }: OfSeries): Promise<boolean> => {
-  if (matterId !== null) {
-    const matter = await matterForChange(w, matterId);
-    return matter !== undefined && matter.status !== 'ARCHIVE';
-  }
-  const lead = leadId === null ? undefined : await leadForChange(w, leadId);
-  return lead?.status === 'ACTIVE' || lead?.status === 'DRAFT';
-};
 
 const isOf = ({ firmId, id }: Given<'firmId' | 'id'>) =>
   sql`${eventSeries.firmId} = ${firmId} and ${eventSeries.id} = ${id}`;

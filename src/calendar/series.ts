@@ -1,6 +1,6 @@
 /** Events that repeat. Each is made ahead as one of its own; the series says what the next ones are like. */
 import { sql } from 'drizzle-orm';
-import { holdSubject } from '../about/hold.ts';
+import { holdOpen, holdSubject } from '../about/hold.ts';
 import { daysBetween } from '../base/calendar-date.ts';
 import { type Repeats, recurrenceOf, rruleAsked } from '../base/recurrence.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
@@ -13,7 +13,6 @@ import {
   begin,
   guestsPresent,
   heldSeries,
-  holdOpen,
   type OfSeries,
   type Pattern,
   type Series,

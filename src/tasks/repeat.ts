@@ -1,5 +1,6 @@
 /** Tasks that repeat: when one is done, the next is made; when it is opened again, that one is taken away. */
 import { sql } from 'drizzle-orm';
+import { holdOpen } from '../about/hold.ts';
 import { newId } from '../base/columns.ts';
 import { nextOf } from '../base/recurrence.ts';
 import { matter } from '../matters/table.ts';
@@ -9,6 +10,15 @@ import { mayMemberSee } from '../visibility/member.ts';
 import { task } from './table.ts';
 
 type Stored = typeof task.$inferSelect;
+
+/**
+ * Holds what a task that repeats is about, before the task itself: so nobody archives, deletes or hires it before the next
+ * one is made, and what is archived or hired takes that one too.
+ */
+export const holdForNext = async (w: Write, id: string) => {
+  const of = await w.first(repeatingTask, { firmId: w.firmId, id });
+  if (of) await holdOpen(w, of);
+};
 
 /**
  * Makes the task that follows one that is done now, unless there is one already, the rule has ended, or its matter was
@@ -65,6 +75,13 @@ type Known = {
   /** Whether the assignee is an active member. */
   isThere: boolean;
 };
+
+const repeatingTask = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
+  query
+    .select({ leadId: task.leadId, matterId: task.matterId })
+    .from(task)
+    .where(sql`${task.firmId} = ${firmId} and ${task.id} = ${id} and ${task.rrule} is not null`),
+);
 
 const whatFollows = statement(
   ({ firmId, id, matterId, assigneeId, dueOn, now }: Given<Asked>) => sql<Known>`

@@ -7,6 +7,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Include, includesNothing, type Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
 import { readTask, type TaskLine, taskPageAbout } from './list.ts';
+import { holdForNext } from './repeat.ts';
 import { addTask, changeTask, moveTask } from './task.ts';
 import type { NewTask, TaskChange, TaskRow } from './wire.ts';
 
@@ -31,9 +32,11 @@ export const updateTask = (actor: Acting, id: string, body: TaskChange) =>
     const stored = viewTask(await taskSeen(w, id, 'write'), withRule);
     const { status = stored.status } = body;
     if (status === 'OPEN' && stored.status === 'DONE') await moveTask(w, id, 'open');
+    const isDone = status === 'DONE' && stored.status === 'OPEN';
+    if (isDone) await holdForNext(w, id);
     const change = changesOf(stored, body);
     if (Object.keys(change).length > 0) await changeTask(w, id, change);
-    if (status === 'DONE' && stored.status === 'OPEN') await moveTask(w, id, 'done');
+    if (isDone) await moveTask(w, id, 'done');
     return viewTask(await taskSeen(w, id, 'write'), includedBy(body));
   });
 

@@ -24,7 +24,7 @@ import {
   subjectWords,
 } from '../visibility/subject.ts';
 import { type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { makeNext, takeNextBack } from './repeat.ts';
+import { holdForNext, makeNext, takeNextBack } from './repeat.ts';
 import { task } from './table.ts';
 
 /** A new task about a lead or a matter; `dueOn` is `YYYY-MM-DD`. */
@@ -139,6 +139,7 @@ export type TaskMove = (typeof taskMoves)[number];
  */
 export const moveTask = (actor: Acting, id: string, move: TaskMove) =>
   write(actor, async (w) => {
+    if (move === 'done') await holdForNext(w, id);
     const [stored, rights, now] = await Promise.all([taskForChange(w, id), rightsOf(w), w.now()]);
     const { about } = recordOfIds(stored);
     const mayWrite = rights.holdsAll || rights.permissions.includes(`${about}s:write`);

@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { makeLead } from '../about/leads.ts';
 import { guardedDatabase, openMatter } from '../limitation/guarded.ts';
+import { connect } from '../support/database.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { untilItDoes } from '../support/mail.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const { databaseUrl, sql, clock } = await guardedDatabase();
@@ -242,6 +244,39 @@ describe('A task that repeats', () => {
     const [last] = await tasksOf(firm, matterId);
     await put(firm, last?.id ?? '', { status: 'DONE' });
     expect(await openDays(firm, matterId)).toEqual([]);
+  });
+
+  test('leaves no next one open where its matter is archived in the moment of the tick', async () => {
+    const { firm, matterId } = await newFirm();
+    const { id } = await make(firm, { matterId, dueDate: '2014-03-03', rrule: 'FREQ=WEEKLY' });
+    const [first, second] = [connect(databaseUrl), connect(databaseUrl)];
+    const areWaiting = async (count: number) =>
+      (
+        await sql`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+      ).length >= count;
+    // The archive comes as far as its jobs, and what is made of the tick as far as its words.
+    await first`begin`;
+    await first`lock table job in share mode`;
+    await second`begin`;
+    await second`lock table written_text in share mode`;
+    const archive = firm.owner.patch(`/v1/matters/${matterId}`, { status: 'ARCHIVE' });
+    await untilItDoes(() => areWaiting(1));
+    let isTicked = false;
+    const tick = put(firm, id, { status: 'DONE' }).finally(() => {
+      isTicked = true;
+    });
+    await untilItDoes(() => areWaiting(2));
+    await first`commit`;
+    expect((await archive).status).toBe(200);
+    await untilItDoes(async () => isTicked || (await areWaiting(2)));
+    await second`commit`;
+    expect((await tick).status).toBe(200);
+    await untilItDoes(
+      async () => (await sql`select from job where kind = 'close_out_tasks'`).length === 0,
+    );
+    expect(await openDays(firm, matterId)).toEqual([]);
+    await Promise.all([first.end(), second.end()]);
   });
 
   test('is added by a command', async () => {
