@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+
+import { capitalised } from '../base/wording.ts';
 import { type Confirmation, isSecond, isWaiting } from '../date-rules/confirming.ts';
-import { arithmetic, passedWords, pathOfMade, triggerNames } from './date-rules.ts';
+import { arithmetic, passedWords, pathOfMade, triggerWords } from './date-rules.ts';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -109,7 +111,7 @@ const Asked = ({ date, name }: { date: Confirmation; name?: string }) => {
   if (hasMoved(date)) {
     return (
       <p>
-        The {triggerNames[date.trigger].toLowerCase()} has changed since. Say first on{' '}
+        {capitalised(triggerWords(date))} has changed since. Say first on{' '}
         <a href={matter}>the matter’s page</a> whether this date moves.
       </p>
     );

@@ -1,15 +1,37 @@
 /** The words of a firm's rules for dates, and of what they count. */
-import type { DateRule } from '../date-rules/rule.ts';
 import type { StandingDate } from '../date-rules/standing.ts';
-import type { MadeByRule, Trigger } from '../date-rules/table.ts';
+import type { MadeByRule, MatterDay } from '../date-rules/table.ts';
+import { type Counting, isTriggerGone } from '../date-rules/trigger.ts';
 import type { Reckoned, Rolling, Span } from '../firm/reckoning.ts';
 import { dayInFull, type Writing, weekdayInFull } from './moments.tsx';
 import { counted } from './numbers.ts';
 import { namesInWords } from './said.ts';
 
-export const triggerNames: Record<Trigger, string> = {
+export const matterDayNames: Record<MatterDay, string> = {
   opened: 'Opening day',
   limitation: 'Limitation date',
+};
+
+/** What a rule counts from, as a label. */
+export const triggerLabel = (counting: Counting): string =>
+  counting.trigger === 'field'
+    ? (counting.fieldName ?? 'A field that was removed')
+    : matterDayNames[counting.trigger];
+
+/** The same within a sentence: `the limitation date`, `“Served on”`. */
+export const triggerWords = (counting: Counting): string => {
+  if (isTriggerGone(counting)) return triggerLabel(counting).toLowerCase();
+  return counting.trigger === 'field'
+    ? `“${counting.fieldName}”`
+    : `the ${matterDayNames[counting.trigger].toLowerCase()}`;
+};
+
+/** Why a rule counts from nothing in a matter. */
+export const noTriggerWords = (counting: Counting): string => {
+  if (isTriggerGone(counting)) return 'the field that it counts from was removed.';
+  return counting.trigger === 'field'
+    ? `the matter’s field ${triggerWords(counting)} is empty.`
+    : `the matter has no ${matterDayNames[counting.trigger].toLowerCase()}.`;
 };
 
 export const unitNames: Record<Span['unit'], [one: string, many: string]> = {
@@ -45,8 +67,8 @@ export const spanOf = ({ amount, unit }: Span): string => {
 };
 
 /** What a rule says: `8 working days before the limitation date`. */
-export const ruleWords = (rule: Span & Pick<DateRule, 'trigger'>): string =>
-  `${spanOf(rule)} ${rule.amount < 0 ? 'before' : 'after'} the ${triggerNames[rule.trigger].toLowerCase()}`;
+export const ruleWords = (rule: Span & Counting): string =>
+  `${spanOf(rule)} ${rule.amount < 0 ? 'before' : 'after'} ${triggerWords(rule)}`;
 
 /** `3 years from Thu 14 Mar 2024 = Sun 14 Mar 2027 → Mon 15 Mar 2027`. */
 export const arithmetic = (span: Span, reckoned: Reckoned, as: Writing): string => {

@@ -11,21 +11,8 @@ import { type Acting, type Write, write } from '../record/write.ts';
 import { addTask, moveTask } from '../tasks/task.ts';
 import { movedTriggers } from './moved.ts';
 import { type DateRule, listDateRules, reckonRules } from './rule.ts';
-import { ruledDate, type Trigger } from './table.ts';
-
-/** The days of a matter from which rules count, and its practice area. */
-export type Counted = {
-  id: string;
-  openDate: string | null;
-  solDate: string | null;
-  practiceAreaId: string;
-};
-
-/** Each trigger's day; null if the matter does not have it. */
-const triggerDays = ({ openDate, solDate }: Counted): Record<Trigger, string | null> => ({
-  opened: openDate,
-  limitation: solDate,
-});
+import { ruledDate } from './table.ts';
+import { joinTrigger, triggerDay } from './trigger.ts';
 
 /** What a rule would give a matter. */
 export type RuleLine = {
@@ -41,24 +28,28 @@ export type RuleLine = {
 };
 
 /** What each rule of the matter's practice area would give it, by name. */
-export const ruleLines = async (reader: Reader, matter: Counted): Promise<RuleLine[]> => {
-  const [all, made, moved] = await Promise.all([
+export const ruleLines = async (
+  reader: Reader,
+  matter: { id: string; practiceAreaId: string },
+): Promise<RuleLine[]> => {
+  const [all, days, made, moved] = await Promise.all([
     listDateRules(reader),
+    reader.run(triggerDays, { firmId: reader.firmId, matterId: matter.id }),
     reader.run(madeOfMatter, { firmId: reader.firmId, matterId: matter.id }),
     movedTriggers(reader, matter.id),
   ]);
   const own = all.filter(
     ({ practiceAreaId }) => practiceAreaId === null || practiceAreaId === matter.practiceAreaId,
   );
-  const dayOf = triggerDays(matter);
+  const dayOf = new Map(days.map(({ ruleId, day }) => [ruleId, day]));
   const asked = own.flatMap((rule) => {
-    const from = dayOf[rule.trigger];
+    const from = dayOf.get(rule.id) ?? null;
     return from === null ? [] : [{ rule, from }];
   });
   const reckoned = await reckonRules(reader, asked);
   return own.map((rule) => {
     const at = asked.findIndex((one) => one.rule === rule);
-    const from = dayOf[rule.trigger];
+    const from = dayOf.get(rule.id) ?? null;
     const isMade = made.some((one) => one.ruleId === rule.id && one.countedFrom === from);
     const isAsked = moved.some(({ dates }) => dates.some(({ ruleId }) => ruleId === rule.id));
     return { rule, from, reckoned: reckoned[at], isMade, isAsked };
@@ -161,6 +152,15 @@ export const takeRuledBack = (actor: Acting, matterId: string, ids: readonly str
   });
 
 type OfMatter = { firmId: string; matterId: string };
+
+const triggerDays = statement(
+  ({ firmId, matterId }: Given<OfMatter>) => sql<{ ruleId: string; day: string | null }>`
+    select rule.id::text as "ruleId", ${triggerDay} as day
+    from date_rule rule
+    join matter on matter.firm_id = rule.firm_id and matter.id = ${matterId}::uuid and matter.deleted_at is null
+    ${joinTrigger}
+    where rule.firm_id = ${firmId}::uuid and rule.deleted_at is null`,
+);
 
 const madeOfMatter = statement(
   ({ firmId, matterId }: Given<OfMatter>) => sql<{ ruleId: string; countedFrom: string }>`

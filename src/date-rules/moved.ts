@@ -12,14 +12,16 @@ import { type Acting, type Write, write } from '../record/write.ts';
 import { changeTask } from '../tasks/task.ts';
 import { reckonRules } from './rule.ts';
 import { type StandingDate, standingDates } from './standing.ts';
-import { ruledDate, type Trigger } from './table.ts';
+import { ruledDate } from './table.ts';
+import { type Counting, triggerKey } from './trigger.ts';
 
 /** A standing date, and the day that its rule gives now; undefined if it stays where it is. */
 export type MovedDate = StandingDate & { reckoned: Reckoned | undefined };
 
 /** A trigger that moved, and what was counted from it before. */
-export type MovedTrigger = {
-  trigger: Trigger;
+export type MovedTrigger = Counting & {
+  /** What `triggerKey` says of it. */
+  key: string;
   from: string;
   /** Null: the matter has no such day now. */
   to: string | null;
@@ -48,17 +50,18 @@ export const movedAmong = async (
     const at = asked.findIndex(({ rule }) => rule === one);
     return { ...one, reckoned: reckoned[at] };
   });
-  const groups = Map.groupBy(dates, ({ trigger, countedFrom }) => `${trigger} ${countedFrom}`);
+  const groups = Map.groupBy(dates, (date) => `${triggerKey(date)} ${date.countedFrom}`);
   return [...groups.values()].flatMap((of) => {
     const [first] = of;
     if (!first) return [];
-    const { trigger, countedFrom, triggerNow } = first;
-    return [{ trigger, from: countedFrom, to: triggerNow, dates: of }];
+    const { trigger, fieldId, fieldName, countedFrom, triggerNow } = first;
+    const counting = { trigger, fieldId, fieldName, key: triggerKey(first) };
+    return [{ ...counting, from: countedFrom, to: triggerNow, dates: of }];
   });
 };
 
 /** What somebody was shown: a trigger that moved, and for each date its new day, or that it stays. */
-export type ShownMove = Pick<MovedTrigger, 'trigger' | 'from' | 'to'> & {
+export type ShownMove = Pick<MovedTrigger, 'key' | 'from' | 'to'> & {
   dates: readonly { id: string; day: string | null }[];
 };
 
@@ -83,7 +86,7 @@ export const answerMoved = (
     const matter = await matterForChange(w, matterId);
     if (!matter) throw notFound();
     const found = (await movedTriggers(w, matterId)).find(
-      ({ trigger, from }) => trigger === shown.trigger && from === shown.from,
+      ({ key, from }) => key === shown.key && from === shown.from,
     );
     if (!found || !isShown(found, shown)) throw hasChanged();
     let moved = 0;

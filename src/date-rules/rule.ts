@@ -2,8 +2,10 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import { addDays } from '../base/calendar-date.ts';
 import { isId, newId } from '../base/columns.ts';
-import { invalidField, notFound, oneOf } from '../base/refusal.ts';
+import { invalidField, notFound, notFoundField, oneOf } from '../base/refusal.ts';
+import { isNotTheIdOf } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
+import { customField } from '../custom-fields/table.ts';
 import { holidaysBetween } from '../firm/holidays/days.ts';
 import {
   type DaysOff,
@@ -21,6 +23,7 @@ import type { Reader } from '../record/actor.ts';
 import { refuseTakenName } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { dateRule, type MadeByRule, madeByRule, type Trigger, triggers } from './table.ts';
+import { type Counting, triggerFields } from './trigger.ts';
 
 /** How many rules a firm may have. */
 const maxRules = 500;
@@ -38,6 +41,8 @@ export const furthest: Record<Span['unit'], number> = {
 export type RuleFields = Span & {
   name: string;
   trigger: Trigger;
+  /** The DATE field of matters that is the trigger; null for other triggers. */
+  fieldId: string | null;
   rolling: Rolling;
   practiceAreaId: string | null;
   makes: MadeByRule;
@@ -45,8 +50,8 @@ export type RuleFields = Span & {
   needsConfirmation: boolean;
 };
 
-/** A rule of the firm, with the name of its practice area. */
-export type DateRule = RuleFields & { id: string; practiceArea: string | null };
+/** A rule of the firm, with the names of its practice area and its field. */
+export type DateRule = RuleFields & Counting & { id: string; practiceArea: string | null };
 
 /** The firm's rules, by name. */
 export const listDateRules = (reader: Reader): Promise<DateRule[]> =>
@@ -62,8 +67,8 @@ export const readDateRule = async (reader: Reader, id: string): Promise<DateRule
 const taken = refuseTakenName('date_rule_name', 'date rule of the firm');
 
 /**
- * Adds a rule, and gives its id. Throws `Refusal` invalid_request, not_found for a practice area that the firm does not
- * have, and conflict for a name that another rule has.
+ * Adds a rule, and gives its id. Throws `Refusal` invalid_request, not_found for a practice area or a field that the firm
+ * does not have, and conflict for a name that another rule has.
  */
 export const addDateRule = (actor: Acting, asked: RuleFields) =>
   write(actor, async (w) => {
@@ -71,14 +76,15 @@ export const addDateRule = (actor: Acting, asked: RuleFields) =>
     if (all.length >= maxRules) throw invalidField('name', `must be one of at most ${maxRules}`);
     if (asked.practiceAreaId !== null) await practiceAreaFor(w, asked.practiceAreaId);
     const id = newId();
-    const made = { firmId: w.firmId, id, ...checkedRule(asked), createdAt: now, updatedAt: now };
+    const fields = { ...checkedRule(asked), fieldId: await fieldFor(w, asked) };
+    const made = { firmId: w.firmId, id, ...fields, createdAt: now, updatedAt: now };
     w.create(dateRule, made);
     return id;
   }).catch(taken);
 
 /**
  * Changes what a rule says. Dates that it has made stay as they are. Throws `Refusal` not_found, and as `addDateRule` does;
- * a practice area that was removed meanwhile may stay.
+ * a practice area and a field that were removed meanwhile may stay.
  */
 export const changeDateRule = (actor: Acting, id: string, asked: RuleFields) =>
   write(actor, async (w) => {
@@ -87,7 +93,9 @@ export const changeDateRule = (actor: Acting, id: string, asked: RuleFields) =>
     if (practiceAreaId !== null && practiceAreaId !== stored.practiceAreaId) {
       await practiceAreaFor(w, practiceAreaId);
     }
-    w.update(dateRule, stored, { ...checkedRule(asked), updatedAt: now });
+    const isKept = stored.fieldId !== null && stored.fieldId === asked.fieldId;
+    const fieldId = isKept ? stored.fieldId : await fieldFor(w, asked);
+    w.update(dateRule, stored, { ...checkedRule(asked), fieldId, updatedAt: now });
   }).catch(taken);
 
 /** Deletes a rule. Dates that it has made stay. Throws `Refusal` not_found. */
@@ -101,6 +109,14 @@ const ruleForChange = async (w: Reader, id: string) => {
   const stored = isId(id) ? await w.first(oneForChange, { firmId: w.firmId, id }) : undefined;
   if (!stored) throw notFound();
   return stored;
+};
+
+/** The field that a rule will count from. Throws `Refusal` not_found unless it is a DATE field of the firm's matters. */
+const fieldFor = async (w: Reader, { trigger, fieldId }: RuleFields): Promise<string | null> => {
+  if (trigger !== 'field') return null;
+  const found = (await triggerFields(w)).some(({ id }) => id === fieldId);
+  if (!found) throw notFoundField('trigger', isNotTheIdOf('a DATE field that matters have'));
+  return fieldId;
 };
 
 /** The fields as they are stored. Throws `Refusal` invalid_request. */
@@ -191,6 +207,8 @@ const rules = statement((given: Given<'firmId'>) =>
       id: dateRule.id,
       name: dateRule.name,
       trigger: dateRule.trigger,
+      fieldId: dateRule.fieldId,
+      fieldName: customField.name,
       amount: dateRule.amount,
       unit: dateRule.unit,
       rolling: dateRule.rolling,
@@ -203,6 +221,15 @@ const rules = statement((given: Given<'firmId'>) =>
     .leftJoin(
       practiceArea,
       and(eq(practiceArea.firmId, dateRule.firmId), eq(practiceArea.id, dateRule.practiceAreaId)),
+    )
+    .leftJoin(
+      customField,
+      and(
+        eq(customField.firmId, dateRule.firmId),
+        eq(customField.id, dateRule.fieldId),
+        eq(customField.appliesTo, 'MATTER'),
+        eq(customField.type, 'DATE'),
+      ),
     )
     .where(isOfFirm(given))
     .orderBy(asc(dateRule.name), asc(dateRule.id)),

@@ -3,43 +3,43 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Rolling, Span } from '../firm/reckoning.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import type { Trigger } from './table.ts';
+import { type Counting, joinTrigger, triggerDay } from './trigger.ts';
 
 /** What was made by a rule, and still stands: an open task, or an event that is not past. */
-export type StandingDate = Span & {
-  id: string;
-  ruleId: string;
-  matterId: string;
-  /** The number of its matter. */
-  matter: string;
-  taskId: string | null;
-  eventId: string | null;
-  title: string;
-  trigger: Trigger;
-  rolling: Rolling;
-  /** Whether the rule was deleted since. */
-  isRuleGone: boolean;
-  /** The day of the trigger that it was counted from, and the day that this gave. */
-  countedFrom: string;
-  day: string;
-  /** The day that its trigger has now; null if the matter does not have it. */
-  triggerNow: string | null;
-  /** The day that it has now; null without one, and for an event with hours. */
-  present: string | null;
-  /** Whether it is still on the day that the rule gave. */
-  isUntouched: boolean;
-  /** Whether its matter is archived: then nobody is asked anything of it. */
-  isArchived: boolean;
-  /** Whether the rule wants a second person to confirm its dates. */
-  needsConfirmation: boolean;
-  /** Who had it counted; null if that is not known. */
-  countedById: string | null;
-  countedBy: string | null;
-  /** The second person who confirmed it, and when; null while nobody has. */
-  confirmedById: string | null;
-  confirmedBy: string | null;
-  confirmedAt: Date | null;
-};
+export type StandingDate = Span &
+  Counting & {
+    id: string;
+    ruleId: string;
+    matterId: string;
+    /** The number of its matter. */
+    matter: string;
+    taskId: string | null;
+    eventId: string | null;
+    title: string;
+    rolling: Rolling;
+    /** Whether the rule was deleted since. */
+    isRuleGone: boolean;
+    /** The day of the trigger that it was counted from, and the day that this gave. */
+    countedFrom: string;
+    day: string;
+    /** The day that its trigger has now; null if the matter does not have it. A field that was removed moves nothing. */
+    triggerNow: string | null;
+    /** The day that it has now; null without one, and for an event with hours. */
+    present: string | null;
+    /** Whether it is still on the day that the rule gave. */
+    isUntouched: boolean;
+    /** Whether its matter is archived: then nobody is asked anything of it. */
+    isArchived: boolean;
+    /** Whether the rule wants a second person to confirm its dates. */
+    needsConfirmation: boolean;
+    /** Who had it counted; null if that is not known. */
+    countedById: string | null;
+    countedBy: string | null;
+    /** The second person who confirmed it, and when; null while nobody has. */
+    confirmedById: string | null;
+    confirmedBy: string | null;
+    confirmedAt: Date | null;
+  };
 
 type StandingRow = Omit<StandingDate, 'confirmedAt'> & { confirmedAt: string | null };
 
@@ -68,9 +68,10 @@ const standing = ({ firmId }: Given<'firmId'>, isWanted: SQL) => sql<StandingRow
   select made.id::text as id, made.rule_id::text as "ruleId", made.matter_id::text as "matterId",
     matter.number as matter, made.task_id::text as "taskId", made.event_id::text as "eventId",
     coalesce(task.title, event.title) as title,
-    rule.trigger, rule.amount, rule.unit, rule.rolling, rule.deleted_at is not null as "isRuleGone",
+    rule.trigger, rule.field_id::text as "fieldId", field.name as "fieldName", rule.amount, rule.unit, rule.rolling, rule.deleted_at is not null as "isRuleGone",
     made.counted_from::text as "countedFrom", made.day::text as day,
-    case rule.trigger when 'opened' then matter.open_date else matter.sol_date end::text as "triggerNow",
+    case when rule.field_id is not null and field.id is null then made.counted_from::text
+      else ${triggerDay} end as "triggerNow",
     coalesce(task.due_on, event.first_day)::text as present, matter.status = 'ARCHIVE' as "isArchived",
     case when made.task_id is null
       then event.first_day is not distinct from made.day and event.last_day is not distinct from made.day
@@ -83,6 +84,7 @@ const standing = ({ firmId }: Given<'firmId'>, isWanted: SQL) => sql<StandingRow
   join firm on firm.id = ${firmId}::uuid
   join matter on matter.firm_id = made.firm_id and matter.id = made.matter_id and matter.deleted_at is null
   join date_rule rule on rule.firm_id = made.firm_id and rule.id = made.rule_id
+  ${joinTrigger}
   left join task on task.firm_id = made.firm_id and task.id = made.task_id
   left join calendar_event event on event.firm_id = made.firm_id and event.id = made.event_id
   left join member counter on counter.firm_id = made.firm_id and counter.id = made.counted_by_id

@@ -20,8 +20,12 @@ import { matter } from '../matters/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import { task } from '../tasks/table.ts';
 
-/** The days of a matter that a rule can count from. */
-export const triggers = ['opened', 'limitation'] as const;
+/** The days that every matter has, or can have. */
+export const matterDays = ['opened', 'limitation'] as const;
+export type MatterDay = (typeof matterDays)[number];
+
+/** What a rule can count from: one of these days, or the value of a DATE field of the firm's matters. */
+export const triggers = [...matterDays, 'field'] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** What a rule makes on the day that it gives. */
@@ -36,6 +40,8 @@ export const dateRule = pgTable(
     /** What it is called, and the title of what it makes. */
     name: text().notNull(),
     trigger: text().$type<Trigger>().notNull(),
+    /** The field of matters whose value is the trigger; null for others. It stays when the field is removed. */
+    fieldId: uuid(),
     /** So many units after the trigger, before it if negative. */
     amount: integer().notNull(),
     unit: text().$type<Span['unit']>().notNull(),
@@ -52,6 +58,7 @@ export const dateRule = pgTable(
     uniqueIndex('date_rule_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
     foreignKey({ name: 'date_rule_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     refersTo('date_rule_practice_area', table, table.practiceAreaId, practiceArea),
+    check('date_rule_has_field', sql`(trigger = 'field') = (field_id is not null)`),
   ],
 );
 

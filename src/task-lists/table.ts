@@ -10,13 +10,13 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, refersTo } from '../base/columns.ts';
-import { triggers } from '../date-rules/table.ts';
+import { matterDays } from '../date-rules/table.ts';
 import type { Span } from '../firm/reckoning.ts';
 import { firm } from '../firm/table.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 
-/** The days that the day of a task is counted from: the one on which the list is applied, and those of date rules. */
-export const startDays = ['applied', ...triggers] as const;
+/** The days that the day of a task is counted from: the one on which the list is applied, and those that every matter has. */
+export const startDays = ['applied', ...matterDays] as const;
 export type StartDay = (typeof startDays)[number];
 
 /** Whose task it becomes: of who applies the list, or of whoever has this part in the matter. On a lead, all parts are its assignee's. */

@@ -1,5 +1,6 @@
 /** The firm's rules for dates, as an owner writes them. */
 import { describe, expect, test } from 'bun:test';
+import { memberBrowser } from '../support/app.ts';
 import {
   expectAccessible,
   hasBrowser,
@@ -83,6 +84,70 @@ describe.skipIf(!hasBrowser)('Date rules', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('There is no date rule yet.').waitFor();
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+
+  test('count from a field of matters, and say so when it is empty and when it was removed', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    const { page } = window;
+    await signIn(window, server, firm, owner);
+    const ada = await memberBrowser(server, firm, owner);
+    await ada.send('/settings/fields', { appliesTo: 'MATTER', name: 'Served on', type: 'DATE' });
+    await page.goto('/settings/date-rules?do=new-rule');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Answer is due');
+    await dialog.getByLabel('How many').fill('21');
+    await dialog.getByLabel('Counted from').selectOption({ label: 'Served on' });
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('heading', { name: 'Answer is due', level: 1 }).waitFor();
+    await page.getByLabel('Served on', { exact: true }).fill('2092-03-03');
+    await page.getByText('21 days from Mon 3 Mar 2092 = Mon 24 Mar 2092').waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'field-rule-1280');
+    const body = {
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      openDate: '2088-03-14',
+      title: 'Moss v Lane',
+    };
+    const matter = (await firm.owner.post('/v1/matters', body)).body.data.id as string;
+    await page.goto(`/matters/${matter}/rules`);
+    await page.getByText('the matter’s field “Served on” is empty.').waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'field-rule-empty-1280');
+    const serve = (day: string) =>
+      firm.owner.patch(`/v1/matters/${matter}`, { customFields: { 'Served on': day } });
+    await serve('2092-03-03');
+    await page.getByRole('button', { name: 'Add dates' }).click();
+    await page.getByText('Added 1 date to Moss v Lane.').waitFor();
+    await serve('2092-03-10');
+    const question = '“Served on” moved from Mon 3 Mar 2092 to Mon 10 Mar 2092';
+    await page.getByRole('heading', { name: question }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'field-rule-moved-1280');
+    await page.getByRole('button', { name: 'Move it' }).press('Enter');
+    await page.getByText('Moved: 1 date of Moss v Lane.').waitFor();
+    await page.goto('/settings/fields');
+    await page.getByRole('link', { name: 'Served on' }).click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('1 date rule counts from it: Answer is due.').waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'field-rule-remove-1280');
+    await dialog.getByRole('button', { name: 'Remove field' }).click();
+    await page.getByRole('heading', { name: 'Custom fields', level: 1 }).waitFor();
+    await page.goto('/settings/date-rules');
+    await page.getByRole('link', { name: 'Answer is due' }).click();
+    await page.getByText('The field that this rule counts from was removed.').waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(window);
+      await takePicture(window, `field-rule-gone-${colorScheme}-1280`);
+      await page.setViewportSize(phone.viewport);
+      await expectAccessible(window);
+      await takePicture(window, `field-rule-gone-${colorScheme}-390`);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    }
     expect(window.complaints).toEqual([]);
     await window.close();
   });

@@ -1,11 +1,9 @@
-import { oneOf } from '../../base/refusal.ts';
 import {
   answerMoved,
   type FormerDate,
   type ShownMove,
   takeAnswerBack,
 } from '../../date-rules/moved.ts';
-import { triggers } from '../../date-rules/table.ts';
 import type { Fields } from '../fields.ts';
 import { counted } from '../numbers.ts';
 import { saying } from '../said.ts';
@@ -32,7 +30,7 @@ const answer = async ({ actor, parameters: { id } }: MatterVisit, fields: Fields
 /** What the page had shown. */
 const shownIn = (fields: Fields): ShownMove => {
   return {
-    trigger: oneOf('trigger', triggers, fields.text('trigger') ?? ''),
+    key: fields.text('trigger') ?? '',
     from: fields.text('from') ?? '',
     to: fields.text('to') || null,
     dates: fields.all('date').map((text) => {

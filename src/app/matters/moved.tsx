@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
+
+import { capitalised } from '../../base/wording.ts';
 import type { MovedDate, MovedTrigger } from '../../date-rules/moved.ts';
-import { arithmetic, passedWords, pathOfMade, triggerNames } from '../date-rules.ts';
+import { arithmetic, passedWords, pathOfMade, triggerWords } from '../date-rules.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -20,8 +22,8 @@ export const MovedTriggers = ({ matterId, moved }: Props) => (
 
 const Question = ({ matterId, moved }: { matterId: string; moved: MovedTrigger }) => {
   const frame = useFrame();
-  const { trigger, from, to, dates } = moved;
-  const id = `moved-${trigger}-${from}`;
+  const { key, from, to, dates } = moved;
+  const id = `moved-${key.replace(':', '-')}-${from}`;
   const moving = dates.filter(({ reckoned }) => reckoned);
   const staying = dates.filter(({ reckoned }) => !reckoned);
   const [them, were] = dates.length === 1 ? ['it', 'was'] : ['them', 'were'];
@@ -52,7 +54,7 @@ const Question = ({ matterId, moved }: { matterId: string; moved: MovedTrigger }
           </ul>
         )}
         <Form action={`/matters/${matterId}/rules/moved`} class="row" within={id}>
-          <input type="hidden" name="trigger" value={trigger} />
+          <input type="hidden" name="trigger" value={key} />
           <input type="hidden" name="from" value={from} />
           <input type="hidden" name="to" value={to ?? ''} />
           {dates.map((date) => (
@@ -72,8 +74,9 @@ const Question = ({ matterId, moved }: { matterId: string; moved: MovedTrigger }
   );
 };
 
-const titleOf = ({ trigger, from, to }: MovedTrigger, as: Writing): string => {
-  const name = `The ${triggerNames[trigger].toLowerCase()}`;
+const titleOf = (moved: MovedTrigger, as: Writing): string => {
+  const { from, to } = moved;
+  const name = capitalised(triggerWords(moved));
   return to === null
     ? `${name}, ${dayInFull(from, as)}, was removed`
     : `${name} moved from ${dayInFull(from, as)} to ${dayInFull(to, as)}`;

@@ -6,7 +6,7 @@ import { applyRules, type RuleLine, ruleLines, takeRuledBack } from '../../date-
 import { listMembers } from '../../firm/member.ts';
 import { matterRecord } from '../../matters/record.ts';
 import { Check, Checks } from '../choices.tsx';
-import { arithmetic, makesNames, passedWords, triggerNames } from '../date-rules.ts';
+import { arithmetic, makesNames, noTriggerWords, passedWords } from '../date-rules.ts';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -36,7 +36,7 @@ const showRules = async ({ actor, parameters, session, may }: MatterVisit): Prom
     title,
     place: '/matters',
     work: 'form',
-    follows: ['matter', 'date_rule', 'task', 'calendar_event', 'holiday'],
+    follows: ['matter', 'date_rule', 'task', 'calendar_event', 'holiday', 'custom_field'],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
@@ -111,7 +111,7 @@ const Others = ({ lines }: { lines: readonly RuleLine[] }) =>
             : isAsked
               ? 'added already. Say on the matter’s page whether it moves.'
               : from === null
-                ? `the matter has no ${triggerNames[rule.trigger].toLowerCase()}.`
+                ? noTriggerWords(rule)
                 : 'the day is beyond the years 1 to 9999.'}
         </li>
       ))}

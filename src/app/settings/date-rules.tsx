@@ -11,6 +11,7 @@ import {
   reckonRules,
   removeDateRule,
 } from '../../date-rules/rule.ts';
+import { isTriggerGone, triggerFields, triggerKey } from '../../date-rules/trigger.ts';
 import type { Reckoned } from '../../firm/reckoning.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -18,10 +19,11 @@ import { Check } from '../choices.tsx';
 import {
   arithmetic,
   makesNames,
+  matterDayNames,
   passedWords,
   rollingNames,
   ruleWords,
-  triggerNames,
+  triggerLabel,
 } from '../date-rules.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import { type Fields, mustHave } from '../fields.ts';
@@ -38,7 +40,7 @@ const path = '/settings/date-rules';
 const title = 'Date rules';
 
 const showRules = async ({ actor, session }: Visit): Promise<Shown> => {
-  const [rules, areas] = await Promise.all([listDateRules(actor), allPracticeAreas(actor)]);
+  const [rules, choices] = await Promise.all([listDateRules(actor), choicesFor(actor)]);
   const today = dayIn(new Date(), session.timeZone);
   const reckoned = await reckonRules(
     actor,
@@ -59,7 +61,7 @@ const showRules = async ({ actor, session }: Visit): Promise<Shown> => {
       <>
         <Dialog id="new-rule" title="New date rule">
           <Form action={path} save="Create rule">
-            <RuleControls areas={areas} />
+            <RuleControls {...choices} />
           </Form>
         </Dialog>
         {rows.length === 0 ? (
@@ -113,8 +115,16 @@ const beyondWords = 'The day is beyond the years 1 to 9999.';
 
 type Named = { id: string; name: string };
 
+type Choices = { areas: readonly Named[]; fields: readonly Named[] };
+
+/** What a rule can be for and can count from. */
+const choicesFor = async (reader: Reader): Promise<Choices> => {
+  const [areas, fields] = await Promise.all([allPracticeAreas(reader), triggerFields(reader)]);
+  return { areas, fields };
+};
+
 /** The fields of a rule. */
-const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRule }) => {
+const RuleControls = ({ areas, fields, rule }: Choices & { rule?: DateRule }) => {
   const now = rule && textsOf(rule);
   return (
     <>
@@ -133,7 +143,7 @@ const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRul
           name="trigger"
           label="Counted from"
           value={now?.trigger ?? 'opened'}
-          options={optionsFrom(triggerNames)}
+          options={triggerOptions(fields, rule)}
         />
       </div>
       <Choice
@@ -165,12 +175,22 @@ const RuleControls = ({ areas, rule }: { areas: readonly Named[]; rule?: DateRul
   );
 };
 
+/** The days that a rule can count from, and its own, even if that is a field that was removed. */
+const triggerOptions = (fields: readonly Named[], rule?: DateRule) => [
+  ...optionsFrom(matterDayNames),
+  ...fields.map(({ id, name }) => ({
+    value: triggerKey({ trigger: 'field', fieldId: id }),
+    name,
+  })),
+  ...(rule && isTriggerGone(rule) ? [{ value: triggerKey(rule), name: triggerLabel(rule) }] : []),
+];
+
 type OfRule = Visit<'/:id'>;
 
 const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<Shown> => {
-  const [rule, areas] = await Promise.all([
+  const [rule, choices] = await Promise.all([
     readDateRule(actor, parameters.id),
-    allPracticeAreas(actor),
+    choicesFor(actor),
   ]);
   const asked = query.get('from');
   const from = isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone);
@@ -182,10 +202,17 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
     within: { path, name: title },
     main: (
       <>
+        {isTriggerGone(rule) && (
+          <p class="banner warn" role="note">
+            <Icon name="triangle-alert" />
+            The field that this rule counts from was removed. The rule gives no dates until it
+            counts from another day. Dates that it has made stay.
+          </p>
+        )}
         <Panel id="example" title="Example">
           <div class="body stack">
             <form class="toolbar" method="get" action={at} data-script="filters">
-              <Day name="from" label={triggerNames[rule.trigger]} value={from} />
+              <Day name="from" label={triggerLabel(rule)} value={from} />
               <button class="button only-plain">Calculate</button>
             </form>
             <div role="status">
@@ -196,7 +223,7 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
         <Panel id="rule" title="Rule">
           <div class="body">
             <Form action={at} save="Save" within="rule">
-              <RuleControls areas={withOwn(areas, rule)} rule={rule} />
+              <RuleControls {...choices} areas={withOwn(choices.areas, rule)} rule={rule} />
             </Form>
           </div>
         </Panel>
@@ -235,7 +262,7 @@ const withOwn = (areas: readonly Named[], { practiceAreaId, practiceArea }: Date
 const textsOf = (rule: DateRule) => ({
   name: rule.name,
   ...spanTexts(rule),
-  trigger: rule.trigger,
+  trigger: triggerKey(rule),
   rolling: rule.rolling,
   practiceAreaId: rule.practiceAreaId ?? '',
   makes: rule.makes,
@@ -245,10 +272,12 @@ const textsOf = (rule: DateRule) => ({
 /** The verb judges what is no choice. */
 const ruleIn = (fields: Fields): RuleFields => {
   mustHave(fields, 'name', 'amount');
+  const [trigger, fieldId = null] = (fields.text('trigger') ?? '').split(':');
   return {
     name: fields.text('name') ?? '',
     ...spanIn(fields),
-    trigger: fields.text('trigger') as RuleFields['trigger'],
+    trigger: trigger as RuleFields['trigger'],
+    fieldId,
     rolling: fields.text('rolling') as RuleFields['rolling'],
     practiceAreaId: fields.text('practiceAreaId') || null,
     makes: fields.text('makes') as RuleFields['makes'],

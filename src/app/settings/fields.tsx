@@ -19,6 +19,7 @@ import {
   carriedTypes,
   customFieldHolders,
 } from '../../custom-fields/table.ts';
+import { listDateRules } from '../../date-rules/rule.ts';
 import { readFirm } from '../../firm/firm.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
@@ -173,7 +174,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
     readCustomField(actor, parameters.id),
     readFirm(actor),
   ]);
-  const held = await heldValues(actor, field);
+  const [held, rules] = await Promise.all([heldValues(actor, field), listDateRules(actor)]);
   const at = `${path}/${field.id}`;
   const chooses = field.type === 'SELECT' || field.type === 'MULTI_SELECT';
   return settingsPage({
@@ -196,6 +197,7 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
             field={field}
             action={`${at}/remove`}
             held={held}
+            rules={rules.filter(({ fieldId }) => fieldId === field.id)}
             seesAll={actor.seesPrivate}
           />
         )}

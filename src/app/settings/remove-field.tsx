@@ -5,17 +5,20 @@ import type { HeldValues } from '../../custom-fields/remove.ts';
 import { Cancel, Dialog } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { counted } from '../numbers.ts';
+import { namesInWords } from '../said.ts';
 
 type RemoveProps = {
   field: CustomField;
   action: string;
   held: HeldValues;
+  /** The date rules that count from it. */
+  rules: readonly { name: string }[];
   /** Whether the visitor sees private records. */
   seesAll: boolean;
 };
 
 /** Says what is lost with a field, and asks. */
-export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
+export const RemoveField = ({ field, action, held, rules, seesAll }: RemoveProps) => {
   const holder = field.appliesTo.toLowerCase();
   return (
     <Dialog id="remove" title={`Remove ${field.name}?`} class="slim">
@@ -25,6 +28,14 @@ export const RemoveField = ({ field, action, held, seesAll }: RemoveProps) => {
           <> Values on private {holder}s that you may not see are lost too.</>
         )}
       </p>
+      {rules.length > 0 && (
+        <p>
+          {counted(rules.length, 'date rule counts', 'date rules count')} from it:{' '}
+          {namesInWords(rules.map(({ name }) => name))}.{' '}
+          {rules.length === 1 ? 'It gives' : 'They give'} no dates any more; those that{' '}
+          {rules.length === 1 ? 'it has' : 'they have'} made stay.
+        </p>
+      )}
       <p class="muted">
         This cannot be undone. Programs that send this field are refused from then on: tell the
         people who maintain them. What was entered stays in the audit log.

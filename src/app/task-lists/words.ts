@@ -1,11 +1,11 @@
 import type { ListedAssignee, StartDay } from '../../task-lists/table.ts';
 import type { ListLine } from '../../task-lists/task-list.ts';
-import { spanOf, triggerNames } from '../date-rules.ts';
+import { matterDayNames, spanOf } from '../date-rules.ts';
 import { roleNames } from '../matters/words.ts';
 
 export const startNames: Record<StartDay, string> = {
   applied: 'Day the list is added',
-  ...triggerNames,
+  ...matterDayNames,
 };
 
 export const assigneeNames: Record<ListedAssignee, string> = {
