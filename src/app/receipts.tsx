@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
 import type { MailState } from '../mail/table.ts';
+import type { Ended as EndedNotice } from '../notifications/ended.ts';
 import { type AskedDate, presentLines, type ReceiptLine } from '../receipts/receipt.ts';
 import type { ReceiptOf, Withdrawn } from '../receipts/table.ts';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
-import { clockTime, dayInFull, dayWords } from './moments.tsx';
+import { clockTime, dayInFull, dayWords, type Writing } from './moments.tsx';
 import { counted } from './numbers.ts';
 import { namesInWords } from './said.ts';
 import type { Visit } from './visit.ts';
@@ -282,6 +283,20 @@ const reasons: Record<Withdrawn, string> = {
   cancelled: 'it was cancelled',
   given_away: 'it is somebody else’s now',
   uninvited: 'they are no longer invited',
+};
+
+/** Why a notice is past: `No longer: moved to Mon 3 May 2027`. */
+export const Ended = ({ of }: { of: EndedNotice }) => (
+  <div class="ended">No longer: {endWords(of, useFrame())}</div>
+);
+
+const endWords = ({ because, about, day }: EndedNotice, writing: Writing): string => {
+  if (because === 'answered') return 'somebody has answered it';
+  if (because === 'none_left') return 'all of them are done or were changed';
+  if (because === 'uninvited') return 'you are not invited any more';
+  if (because !== 'moved') return reasons[because];
+  if (day) return `moved to ${dayInFull(day, writing)}`;
+  return about === 'limitation' ? 'the date was removed' : 'its day was removed';
 };
 
 /** Who had the date, or why it was no longer asked about. */

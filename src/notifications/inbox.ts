@@ -5,7 +5,7 @@ import { type Given, shortStatement, statement } from '../postgres/statement.ts'
 import type { Reader } from '../record/actor.ts';
 import type { Listed, Page } from '../record/page.ts';
 import type { Notice } from './notification.ts';
-import { isVisible } from './visible.ts';
+import { isVisible, stillStands } from './visible.ts';
 
 /** Somebody who reads their own inbox. */
 type Recipient = Pick<Reader, 'run' | 'firmId' | 'memberId'>;
@@ -57,6 +57,10 @@ const withRole = sql`
 
 type Own = { firmId: string; memberId: string | null };
 
+/** All, or only those that are unread: what is past asks for no attention. */
+const isOfTab = (given: Given<{ firmId: string; onlyUnread: boolean }>) =>
+  sql`(not ${given.onlyUnread}::boolean or read_at is null and ${stillStands(given)})`;
+
 const noticesOf = statement(
   (given: Given<Own & { onlyUnread: boolean } & Page>) => sql<Notice>`
     select notification.id::text as id, kind, record_id as "recordId", title, text, count,
@@ -64,7 +68,7 @@ const noticesOf = statement(
     ${withRole}
     where notification.firm_id = ${given.firmId}::uuid
       and notification.member_id = ${given.memberId}::uuid
-      and ${isVisible(given)} and not (${given.onlyUnread}::boolean and read_at is not null)
+      and ${isVisible(given)} and ${isOfTab(given)}
     order by notification.raised_at desc, notification.id desc
     limit ${given.limit}::int offset ${given.offset}::bigint`,
 );
@@ -75,12 +79,12 @@ const countOf = statement(
       select ${withRole}
       where notification.firm_id = ${given.firmId}::uuid
         and notification.member_id = ${given.memberId}::uuid
-        and ${isVisible(given)} and not (${given.onlyUnread}::boolean and read_at is not null)
+        and ${isVisible(given)} and ${isOfTab(given)}
       limit ${given.max}::bigint) counted`,
 );
 
 export type Unread = {
-  /** How many they may see; at most 100, which stands for more. */
+  /** How many they may see, of those that still stand; at most 100, which stands for more. */
   count: number;
   /** Changes with each notice that comes, and with each that is read, among the newest 100. */
   mark: string;
@@ -89,7 +93,10 @@ export type Unread = {
 /** The mark beside the inbox says `99+` from here on: an import can bring thousands of notices. */
 const maxCounted = 100;
 
-/** The unread notices that each of these members may see. */
+/** So many of the newest are looked at for that: who reads nothing for years leaves more behind that is past. */
+const maxLookedAt = 500;
+
+/** The unread notices that each of these members may see, and that still stand. */
 export const countUnread = async (
   database: Pick<Runs, 'run'>,
   members: readonly { firmId: string; memberId: string }[],
@@ -104,7 +111,7 @@ export const countUnread = async (
   return unread;
 };
 
-/** How many unread notices the reader may see; at most 100, which stands for more. */
+/** How many unread notices that still stand the reader may see; at most 100, which stands for more. */
 export const unreadOf = async (reader: Recipient): Promise<number> => {
   const memberId = String(reader.memberId);
   const unread = await countUnread(reader, [{ firmId: reader.firmId, memberId }]);
@@ -117,10 +124,14 @@ const newestUnread = shortStatement(
     from member join role on role.firm_id = member.firm_id and role.id = member.role_id
     cross join lateral (
       select count(*)::int as count, concat_ws(' ', max(raised_at), sum(id)) as mark from (
-        select notification.id, notification.raised_at from notification
-        where notification.firm_id = ${given.firmId}::uuid
-          and notification.member_id = member.id
-          and notification.read_at is null and ${isVisible(given)}
+        select notification.id, notification.raised_at from (
+          select * from notification
+          where notification.firm_id = ${given.firmId}::uuid
+            and notification.member_id = member.id
+            and notification.read_at is null and notification.replaced_by_id is null
+          order by notification.raised_at desc
+          limit ${sql.raw(String(maxLookedAt))}) notification
+        where ${isVisible(given)} and ${stillStands(given)}
         order by notification.raised_at desc
         limit ${sql.raw(String(maxCounted))}) counted) newest
     where member.firm_id = ${given.firmId}::uuid and member.id = any(${given.memberIds}::uuid[])`,

@@ -3,7 +3,7 @@ import { calendarEvent } from '../calendar/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
-import { causeOfReceipt, receipt } from '../receipts/table.ts';
+import { receipt } from '../receipts/table.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutRead, isAboutSeen, ofMember, roleReads } from '../visibility/subject.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
@@ -44,21 +44,25 @@ const seesRecord = (
 
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
- * moved, or whose matter is archived, is no longer asked about, nor is a task that is done (of several in one notice, all of them) or an event that was moved, or a
- * next step that was answered.
+ * moved, or whose matter is archived, is no longer asked about, nor is a task that is done (of several in one notice, all
+ * of them) or an event that was moved, or a next step that was answered. A date that comes back stands again. Of dates
+ * without a receipt nothing is known, and they stand. Each case looks up the few receipts of one notice.
  */
-export const stillStands = ({
-  firmId,
-}: Given<'firmId'>) => sql`((notification.kind <> 'limitation.near'
-  or (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
-    and ${receipt.matterId} = notification.record_id and ${receipt.memberId} = notification.member_id
-    and ${receipt.withdrawnAt} is null and ${causeOfReceipt} = notification.cause))
-  and (notification.kind not in ('task.assigned', 'task.unheld', 'event.invited', 'event.unheld')
-    or notification.record_id is null and (notification.kind <> 'task.assigned'
-      or (select bool_and(${receipt.withdrawnAt} is not null) from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
-        and ${receipt.notificationId} = notification.id) is not true)
-    or notification.record_id is not null and not exists (select true from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
-      and ${receipt.notificationId} = notification.id and ${receipt.withdrawnAt} is not null))
-  and (notification.kind <> 'lead.unheld' or notification.record_id is null
-    or (select true from ${lead} where ${lead.firmId} = ${firmId}::uuid
-      and ${lead.id} = notification.record_id and ${lead.nextTouchDueAt} <= moment())))`;
+export const stillStands = ({ firmId }: Given<'firmId'>) => sql`(case
+  when notification.kind in ('limitation.near', 'task.assigned', 'event.invited') then (
+    select bool_and(${receipt.withdrawnAt} is not null) and (notification.kind <> 'task.assigned'
+      or count(distinct ${receipt.taskId}) >= coalesce(notification.count, 1))
+    from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
+      and ${receipt.notificationId} = notification.id) is not true
+  when notification.kind in ('limitation.unheld', 'task.unheld', 'event.unheld') then (
+    select bool_and(${receipt.withdrawnAt} is not null)
+    from ${receipt} where ${receipt.firmId} = ${firmId}::uuid and ${isOfUnheld}) is not true
+  when notification.kind = 'lead.unheld' and notification.record_id is not null then (
+    select ${lead.nextTouchDueAt} <= moment() from ${lead} where ${lead.firmId} = ${firmId}::uuid
+      and ${lead.id} = notification.record_id) is true
+  else true end)`;
+
+/** The receipts of the record of a notice that nobody has it, which its member was asked for before. */
+export const isOfUnheld = sql.raw(`receipt.member_id = notification.member_id
+  and notification.record_id in (receipt.matter_id, receipt.task_id, receipt.event_id)
+  and receipt.asked_at <= notification.created_at`);

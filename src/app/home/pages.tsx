@@ -15,7 +15,7 @@ import type { Notice } from '../../notifications/notification.ts';
 import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
-import { askedOf, Line } from '../inbox/pages.tsx';
+import { type DatesOfNotices, datesOf, Line } from '../inbox/pages.tsx';
 import { sayingAssigned } from '../leads/assigned.ts';
 import { NoneYet, Panel } from '../list.tsx';
 import { dayAsTitle } from '../moments.tsx';
@@ -50,12 +50,12 @@ const showHome = async (visit: Visit): Promise<Shown> => {
       awayBetween(actor, today, today),
       reads && may('matters:write') ? waitingFor(actor) : [],
     ]);
-  const [asked, marked] = await Promise.all([
-    askedOf(actor, newest),
+  const [ofNotices, marked] = await Promise.all([
+    datesOf(actor, newest),
     found && markWaiting(actor, found),
   ]);
   const dates = marked && seenFrom(marked, today);
-  const notices = <Notices rows={newest} asked={asked} unread={unread} />;
+  const notices = <Notices rows={newest} dates={ofNotices} unread={unread} />;
   return {
     title: 'Home',
     work: 'list',
@@ -103,11 +103,11 @@ const hasNoBackup = async ({ installation, session }: Visit) => {
 
 type NoticesProps = {
   rows: readonly Notice[];
-  asked: Awaited<ReturnType<typeof askedOf>>;
+  dates: DatesOfNotices;
   unread: number;
 };
 
-const Notices = ({ rows, asked, unread }: NoticesProps) => (
+const Notices = ({ rows, dates, unread }: NoticesProps) => (
   <Panel
     id="inbox"
     title="Inbox"
@@ -122,7 +122,7 @@ const Notices = ({ rows, asked, unread }: NoticesProps) => (
     ) : (
       <ul class="rows notices">
         {rows.map((notice) => (
-          <Line notice={notice} asked={asked} />
+          <Line notice={notice} dates={dates} />
         ))}
       </ul>
     )}

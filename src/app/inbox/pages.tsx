@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import { endedAmong } from '../../notifications/ended.ts';
 import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
@@ -11,7 +12,7 @@ import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
-import { HaveIt } from '../receipts.tsx';
+import { Ended, HaveIt } from '../receipts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 
@@ -43,7 +44,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
     listInbox(actor, onlyUnread, part),
     unreadOf(actor),
   ]);
-  const asked = await askedOf(actor, rows);
+  const dates = await datesOf(actor, rows);
   return {
     title: 'Inbox',
     follows: ['notification', 'receipt'],
@@ -82,7 +83,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
           ) : (
             <ul class="rows">
               {rows.map((notice) => (
-                <Line notice={notice} asked={asked} />
+                <Line notice={notice} dates={dates} />
               ))}
             </ul>
           )}
@@ -95,12 +96,20 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   };
 };
 
-/** The dates that the reader is asked to say that they have, by these notices. */
-export const askedOf = (actor: Visit['actor'], rows: readonly Notice[]) =>
-  askedAmong(
-    actor,
-    rows.flatMap(({ id, kind, recordId }) => (recordId && asking.includes(kind) ? [id] : [])),
-  );
+/** Of these notices, the dates that the reader is asked to say that they have, and what became of those that are past. */
+export const datesOf = async (actor: Visit['actor'], rows: readonly Notice[]) => {
+  const ids = (kinds: readonly NotificationKind[]) =>
+    rows.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
+  const ofOne = rows.filter(({ recordId }) => recordId !== null);
+  const [asked, ended] = await Promise.all([
+    askedAmong(
+      actor,
+      ofOne.filter(({ kind }) => asking.includes(kind)).map(({ id }) => id),
+    ),
+    endedAmong(actor, ids([...asking, 'lead.unheld'])),
+  ]);
+  return { asked, ended };
+};
 
 const asking: readonly NotificationKind[] = [
   'limitation.near',
@@ -111,25 +120,33 @@ const asking: readonly NotificationKind[] = [
   'event.unheld',
 ];
 
-type LineProps = { notice: Notice; asked: Awaited<ReturnType<typeof askedOf>> };
+/** What the lines of notices know of their dates. */
+export type DatesOfNotices = Awaited<ReturnType<typeof datesOf>>;
 
-/** One notice: what happened, a link to it, and whether it was read. */
-export const Line = ({ notice, asked }: LineProps) => {
+type LineProps = { notice: Notice; dates: DatesOfNotices };
+
+/** One notice: what happened, a link to it, and whether it was read, or is past. */
+export const Line = ({ notice, dates }: LineProps) => {
   const { id, kind, title, text, createdAt, readAt } = notice;
-  const date = asked.get(id);
+  const date = dates.asked.get(id);
+  const ended = dates.ended.get(id);
+  const isUnread = readAt === null && !ended;
   return (
-    <li class={readAt === null ? 'unread' : 'read'}>
+    <li class={ended ? 'read past' : isUnread ? 'unread' : 'read'}>
       <Icon name={icons[kind] ?? 'bell'} />
       <div class="grow">
         <a
           class="name"
           href={targetOf(notice)}
-          {...(readAt === null && { 'data-script': 'reads', 'data-reads': id })}
+          {...(isUnread && { 'data-script': 'reads', 'data-reads': id })}
         >
           {title}
         </a>
-        {readAt === null && <span class="hide">, unread</span>}
-        <div class="sub">{text}</div>
+        {isUnread && <span class="hide">, unread</span>}
+        <div class="sub">
+          {text}
+          {ended && <Ended of={ended} />}
+        </div>
         {date && (
           <div class="have-it">
             <HaveIt of={date} name={text} />
@@ -139,13 +156,15 @@ export const Line = ({ notice, asked }: LineProps) => {
       <span class="when">
         <Moment at={createdAt} />
       </span>
-      <Act
-        action={`/inbox/${id}/${readAt === null ? 'read' : 'unread'}`}
-        class="button quiet small icon-only"
-        label={`Mark as ${readAt === null ? 'read' : 'unread'}: ${title}`}
-      >
-        <Icon name={readAt === null ? 'check' : 'mail'} />
-      </Act>
+      {!ended && (
+        <Act
+          action={`/inbox/${id}/${isUnread ? 'read' : 'unread'}`}
+          class="button quiet small icon-only"
+          label={`Mark as ${isUnread ? 'read' : 'unread'}: ${title}`}
+        >
+          <Icon name={isUnread ? 'check' : 'mail'} />
+        </Act>
+      )}
     </li>
   );
 };

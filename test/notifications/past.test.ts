@@ -1,0 +1,126 @@
+/** A notice whose date no longer stands is past: it says why, and it is not counted as unread. */
+import { expect, test } from 'bun:test';
+import { firmIn, guardedDatabase, openMatter } from '../limitation/guarded.ts';
+import { attorney, type Firm, owner, startTestServer } from '../support/firm.ts';
+import { partsIn, textIn } from '../support/html.ts';
+import { visitorOf } from '../support/visitor.ts';
+
+const { databaseUrl, sql, clock, put, settled } = await guardedDatabase();
+await clock.standAt(Date.UTC(2021, 0, 4, 12));
+const server = await startTestServer({ databaseUrl });
+
+/** A member at the application's door; signed in whatever the clock says. */
+const memberOf = (firm: Firm, email: string) => ({
+  async post(path: string, fields: Record<string, string | string[]>) {
+    const { status } = await (await visitorOf(server, firm, email)).post(path, fields);
+    expect(status).toBe(303);
+  },
+  /** What the inbox shows of each notice, `*` before the unread ones, and what the pages count. */
+  async inbox() {
+    const visitor = await visitorOf(server, firm, email);
+    const text = async (path: string) => (await visitor.get(path)).text;
+    const [all, unread, home] = await Promise.all([
+      text('/inbox'),
+      text('/inbox?show=unread'),
+      text('/'),
+    ]);
+    const lines = (page: string) =>
+      partsIn(page, 'li.read, li.unread').map((line) => {
+        const said = `${textIn(line, 'a.name')}. ${textIn(line, '.ended')}`.trim();
+        return line.classList.contains('unread') ? `* ${said}` : said;
+      });
+    const count = textIn(all, '[data-unread]').replace(' unread', '');
+    expect(lines(home)).toEqual(lines(all));
+    expect(lines(unread)).toEqual(lines(all).filter((line) => line.startsWith('*')));
+    return { lines: lines(all), count };
+  },
+});
+
+const newFirm = async () => {
+  const firm = await firmIn(server, 'UTC');
+  // Their notices come later, by a job.
+  for (const kind of ['matter.added', 'matter.archived', 'matter.deleted']) {
+    await firm.command(['notify', 'set', '--member', attorney, kind, 'off']);
+  }
+  return { firm, ada: memberOf(firm, owner), ben: memberOf(firm, attorney) };
+};
+
+const idOf = async (firm: Firm, table: 'task' | 'calendar_event') => {
+  const [row] = await sql`select id from ${sql(table)} where firm_id = ${firm.id}
+    order by created_at desc, id desc limit 1`;
+  return String(row?.id);
+};
+
+test('The notice of a limitation date is past once the date has moved, and stands again if it comes back', async () => {
+  await put(Date.UTC(2021, 6, 1, 9));
+  const { firm, ada, ben } = await newFirm();
+  const { id } = await openMatter(firm, '2021-07-20');
+  await settled();
+  const notice = '* Limitation date in 19 days.';
+  expect(await ben.inbox()).toEqual({ lines: [notice], count: '1' });
+  const moveTo = async (solDate: string) => {
+    await ada.post(`/matters/${id}/limitation`, { solDate, reason: 'A new fact' });
+    await settled();
+  };
+  await moveTo('2023-05-03');
+  const moved = 'Limitation date in 19 days. No longer: moved to Wed 3 May 2023';
+  expect(await ben.inbox()).toEqual({ lines: [moved], count: '0' });
+  await moveTo('2021-07-20');
+  expect(await ben.inbox()).toEqual({ lines: [notice], count: '1' });
+  await moveTo('');
+  const removed = 'Limitation date in 19 days. No longer: the date was removed';
+  expect(await ben.inbox()).toEqual({ lines: [removed], count: '0' });
+});
+
+test('So is that of a date that was met, and of an archived matter; of a deleted one it is gone', async () => {
+  await put(Date.UTC(2021, 7, 2, 9));
+  const { firm, ada, ben } = await newFirm();
+  const matters = await Promise.all([1, 2, 3].map(() => openMatter(firm, '2021-09-10')));
+  await settled();
+  const [met, archived, deleted] = matters.map(({ id }) => id);
+  expect((await ben.inbox()).count).toBe('3');
+  await ada.post(`/matters/${met}/limitation/met`, { metOn: '2021-08-02' });
+  await firm.owner.patch(`/v1/matters/${archived}`, { status: 'ARCHIVE' });
+  await firm.owner.delete(`/v1/matters/${deleted}`);
+  const { lines } = await ben.inbox();
+  expect(lines.toSorted()).toEqual([
+    'Limitation date in 39 days. No longer: the date was met',
+    'Limitation date in 39 days. No longer: the matter was archived',
+  ]);
+});
+
+test('So is the notice that nobody has a date', async () => {
+  await put(Date.UTC(2021, 10, 1, 9));
+  const { firm, ada, ben } = await newFirm();
+  const { id } = await openMatter(firm, '2021-11-20');
+  await settled();
+  await put(Date.UTC(2021, 10, 3, 9));
+  const { lines } = await ada.inbox();
+  expect(lines).toContain('* Not acknowledged: a limitation date.');
+  await ben.post(`/matters/${id}/limitation`, { solDate: '2021-11-22', reason: 'A new fact' });
+  await settled();
+  const past = 'Not acknowledged: a limitation date. No longer: moved to Mon 22 Nov 2021';
+  expect((await ada.inbox()).lines).toContain(past);
+});
+
+test('So is the notice of a task that is done, and of an event that was cancelled; one that moves asks again', async () => {
+  await put(Date.UTC(2021, 10, 8, 9));
+  const { firm, ada, ben } = await newFirm();
+  const { publicId } = await openMatter(firm, undefined);
+  const given = { matter: publicId, assigneeId: firm.members[attorney] ?? '' };
+  await ada.post('/tasks/new', { ...given, title: 'File the answer', dueOn: '2021-11-12' });
+  const task = await idOf(firm, 'task');
+  const event = { title: 'Hearing', day: '2021-11-11', begins: '10:00', ends: '11:00' };
+  const fields = { ...event, matter: publicId, colleagues: [attorney] };
+  await ada.post('/calendar/new', fields);
+  const hearing = await idOf(firm, 'calendar_event');
+  expect((await ben.inbox()).lines.filter((line) => line.startsWith('*'))).toHaveLength(2);
+  await ada.post(`/tasks/${task}/move`, { to: 'done' });
+  expect((await ben.inbox()).lines).toContain('Task assigned to you. No longer: it was done');
+  await put(Date.UTC(2021, 10, 8, 10));
+  await ada.post(`/calendar/${hearing}`, { ...fields, day: '2021-11-12' });
+  expect((await ben.inbox()).lines[0]).toBe('* An event has another time.');
+  await ada.post(`/calendar/${hearing}/cancel`, {});
+  const cancelled = 'An event has another time. No longer: it was cancelled';
+  expect((await ben.inbox()).lines).toContain(cancelled);
+});
