@@ -15,6 +15,9 @@ import { invalidField } from './refusal.ts';
 export const everies = ['day', 'workday', 'week', 'fortnight', 'month', 'quarter', 'year'] as const;
 export type Every = (typeof everies)[number];
 
+/** So many characters a rule may have that a program sends. */
+export const longestRule = 200;
+
 /** The last day, `YYYY-MM-DD`, is included; null for no end. */
 export type Recurrence = { every: Every; until: string | null };
 

@@ -31,7 +31,7 @@ type Begun = OfSeries & Pattern & Pick<Series, 'title' | 'rrule'>;
 /** A series begins with an event that is made now, or with one that is there; some days after that may be taken. */
 type Beginning = { from: 'the first' } | { from: string; taken: readonly string[] };
 
-/** Stores a series and makes its first events. Returns its id. */
+/** Stores a series and makes its first events. Returns the id of the one on its first day. */
 export const begin = async (
   w: Write,
   made: Begun,
@@ -56,17 +56,17 @@ export const begin = async (
   if (!isNew) void w.run(takeInto, { firmId, id, eventId: how.from, day: made.firstDay });
   const first = isNew ? [made.firstDay] : [];
   const taken = 'taken' in how ? how.taken : [];
-  const seconds = await makeAhead(w, series, emails, first, taken);
+  const { made: events, seconds } = await makeAhead(w, series, emails, first, taken);
   if (seconds !== undefined) {
     const dedupeKey = `${seriesKind}:${id}`;
     enqueue(w, { kind: seriesKind, dedupeKey, ref: id, afterSeconds: seconds });
   }
-  return { id };
+  return { id: isNew ? (events[0]?.id ?? '') : how.from };
 };
 
 /**
- * Makes events on these days and on the next ones of the rule that are not past, but for days that are taken. Returns as
- * `makeNextOf` does.
+ * Makes events on these days and on the next ones of the rule that are not past, but for days that are taken. Returns them, and
+ * `seconds` as `makeNextOf` does.
  */
 const makeAhead = async (
   w: Write,
@@ -74,7 +74,7 @@ const makeAhead = async (
   emails: string[],
   first: readonly string[] = [],
   taken: readonly string[] = [],
-): Promise<number | undefined> => {
+): Promise<{ made: readonly { id: string }[]; seconds: number | undefined }> => {
   const { firmId } = w;
   const now = await w.now();
   const here = await w.first(ahead, { firmId, id: series.id, now });
@@ -99,8 +99,8 @@ const makeAhead = async (
   storeEvents(w, made, emails);
   const day = days.at(-1);
   if (day !== undefined) void w.run(noteMade, { firmId, id: series.id, day });
-  if (upcoming === null) return undefined;
-  return secondsOf(daysBetween(today, upcoming) - daysAhead.min);
+  const wait = upcoming === null ? undefined : daysBetween(today, upcoming) - daysAhead.min;
+  return { made, seconds: wait === undefined ? undefined : secondsOf(wait) };
 };
 
 type Ahead = { today: string; last: string; holidays: string[]; room: number };
@@ -145,7 +145,7 @@ export const makeNextOf = async (w: Write, known: Series): Promise<number | unde
   // It was hired meanwhile, or that was undone.
   if (series.matterId !== known.matterId) return 0;
   if (!isOpen) return secondsOf(1);
-  return makeAhead(w, series, await guestsPresent(w, series.id));
+  return (await makeAhead(w, series, await guestsPresent(w, series.id))).seconds;
 };
 
 /** The addresses of the guests of a series who are still there and may see what it is about, in order. */

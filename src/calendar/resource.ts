@@ -12,6 +12,7 @@ export const calendarEvents = resource({
   shapes: { row: eventRow, full: eventRow, create: newEvent, update: eventChange },
   listParameters: subjectParameters,
   examples,
+  includes: { rrule: {} },
   told: { table: calendarEvent, as: { firstDay: 'startDate', lastDay: 'endDate' } },
   refusals: { list: ['not_found'], create: ['not_found', 'conflict'], update: [] },
   bodyLimitBytes: usualBodyLimitBytes,

@@ -3,7 +3,7 @@ import { mustHoldFor, type Named, subjectOf } from '../about/subject.ts';
 import { invalidField, notFound } from '../base/refusal.ts';
 import { isRequired } from '../base/rule.ts';
 import type { Reader } from '../record/actor.ts';
-import type { Page } from '../record/page.ts';
+import { type Include, includesNothing, type Page } from '../record/page.ts';
 import { type Acting, write } from '../record/write.ts';
 import { addEvent, cancelEvent, changeEvent, eventForChange, type When } from './event.ts';
 import { type EventLine, eventPageAbout, readEvent } from './list.ts';
@@ -41,14 +41,22 @@ export const removeEvent = (actor: Acting, id: string) =>
   });
 
 /** One event. Throws `Refusal` not_found, also for one about a lead that the reader may not see; and forbidden. */
-export const readOneEvent = async (reader: Reader, id: string) =>
-  viewEvent(await eventSeen(reader, id, 'read'));
+export const readOneEvent = async (
+  reader: Reader,
+  id: string,
+  include: Include = includesNothing,
+) => viewEvent(await eventSeen(reader, id, 'read'), include);
 
 /** A page of the events about one record, newest first. Throws `Refusal` as `subjectOf` does. */
-export const listEventsAbout = async (reader: Reader, page: Page, named: Named) => {
+export const listEventsAbout = async (
+  reader: Reader,
+  page: Page,
+  named: Named,
+  include: Include = includesNothing,
+) => {
   const subject = await subjectOf(reader, named, 'read');
   const { rows, total } = await eventPageAbout(reader, page, subject);
-  return { rows: rows.map(viewEvent), total };
+  return { rows: rows.map((row) => viewEvent(row, include)), total };
 };
 
 type Time = Pick<EventRow, 'startsAt' | 'endsAt' | 'startDate' | 'endDate'>;
@@ -84,7 +92,7 @@ const eventSeen = async (reader: Reader, id: string, right: 'read' | 'write') =>
   return found;
 };
 
-const viewEvent = (event: EventLine): EventRow => {
+const viewEvent = (event: EventLine, include = includesNothing): EventRow => {
   const hasHours = event.firstDay === null;
   return {
     id: event.id,
@@ -96,6 +104,7 @@ const viewEvent = (event: EventLine): EventRow => {
     startDate: event.firstDay,
     endDate: event.lastDay,
     guests: event.guests.map(({ email }) => email),
+    ...(include.has('rrule') && { rrule: event.rrule }),
     createdAt: event.createdAt.toISOString(),
     updatedAt: event.updatedAt.toISOString(),
   };

@@ -33,16 +33,19 @@ import { calendarEvent, eventSeries } from './table.ts';
 
 /**
  * Adds an event that may repeat. Of one that does, those of the next 90 days are made at once, at most 60, and the others
- * later. Returns the id of the event, or of its series. Throws `Refusal` as `addEvent` and `rruleAsked` do, and invalid_request for one that repeats in an archived matter.
+ * later. Returns the event, or the id of the first one. Throws `Refusal` as `addEvent` and `rruleAsked` do, and invalid_request for one that repeats in an archived matter.
  */
 export const addRepeating = (
   actor: Acting,
   { leadId, matterId, title, guests, repeats, repeatsUntil, ...when }: NewEvent & Repeats,
 ): Promise<{ id: string }> =>
   write(actor, async (w) => {
-    const pattern = await patternOf(w, when);
+    // One that does not repeat needs no wall times.
+    const pattern = repeats ? await patternOf(w, when) : undefined;
     const rrule = rruleAsked({ repeats, repeatsUntil }, countedFrom(pattern));
-    if (rrule === null) return addEvent(w, { leadId, matterId, title, guests, ...when });
+    if (!pattern || rrule === null) {
+      return addEvent(w, { leadId, matterId, title, guests, ...when });
+    }
     const subject = await holdSubject(w, { leadId, matterId });
     mustGoOn(subject, await holdOpen(w, subject));
     const emails = guestsFrom(guests);
@@ -151,8 +154,8 @@ export const endSeriesOf = async (w: Write, matterId: string) => {
   for (const one of living) w.update(eventSeries, one, { endedAt: now, updatedAt: now });
 };
 
-const countedFrom = ({ firstDay }: Pattern) => ({
-  day: firstDay,
+const countedFrom = (pattern: Pattern | undefined) => ({
+  day: pattern?.firstDay ?? null,
   field: 'day',
   noun: 'event',
   words: 'the day of the event',

@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { longestRule } from '../base/recurrence.ts';
 import {
   answerOf,
   bodyOf,
@@ -33,6 +34,14 @@ export const eventRow = answerOf('CalendarEvent', {
     description: 'Email addresses, in lower case.',
     ...published({ maxItems: 10_000 }),
   }),
+  rrule: t.Optional(
+    nullable(
+      textOut(
+        longestRule,
+        'Only with `include=rrule`: how often it repeats. Each event that was made of the rule has it, so nothing is to be counted from it.',
+      ),
+    ),
+  ),
   createdAt: momentText(),
   updatedAt: momentText(),
 });

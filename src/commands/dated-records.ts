@@ -4,7 +4,8 @@ import { isCalendarDate } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { type Every, everies } from '../base/recurrence.ts';
 import { invalid } from '../base/refusal.ts';
-import { addEvent, listEvents } from '../calendar/event.ts';
+import { listEvents } from '../calendar/event.ts';
+import { addRepeating } from '../calendar/series.ts';
 import { addTask, listTasks } from '../tasks/task.ts';
 import { findMember } from './find.ts';
 import {
@@ -20,22 +21,22 @@ import {
 } from './terminal.ts';
 
 type NewOptions = CommonOptions & { matter?: string; lead?: string; title: string };
-type NewEventOptions = NewOptions & { starts: Date; guest?: string[]; tell?: boolean };
-type NewTaskOptions = NewOptions & {
-  due?: string;
-  repeats?: Every;
-  until?: string;
-  assignee?: string;
-};
+type RepeatOptions = { repeats?: Every; until?: string };
+type NewEventOptions = NewOptions &
+  RepeatOptions & { starts: Date; guest?: string[]; tell?: boolean };
+type NewTaskOptions = NewOptions & RepeatOptions & { due?: string; assignee?: string };
 type ListOptions = CommonOptions & { matter?: string };
 
 /** `event add`, `event list`, `task add`, `task list`: what the pages of events and tasks do. */
 export const datedRecordCommands = (program: Command, terminal: Terminal) => {
   const event = program.command('event').description('calendar events of leads and matters');
-  withRecord(event.command('add'))
-    .description('add a calendar event to a lead or a matter')
-    .requiredOption('--title <title>', 'what it is', shortTextFor('--title'))
-    .requiredOption('--starts <moment>', 'when, for example 2027-03-14T09:30:00Z', momentFrom)
+  withRepeats(
+    withRecord(event.command('add'))
+      .description('add a calendar event to a lead or a matter')
+      .requiredOption('--title <title>', 'what it is', shortTextFor('--title'))
+      .requiredOption('--starts <moment>', 'when, for example 2027-03-14T09:30:00Z', momentFrom),
+    'those of the next 90 days are made now, the others in time',
+  )
     .option('--guest <email...>', 'the email address of each guest')
     .option('--tell', 'tell the members among the guests that they are invited')
     .addHelpText(
@@ -44,14 +45,22 @@ export const datedRecordCommands = (program: Command, terminal: Terminal) => {
     )
     .action((options: NewEventOptions, command: Command) => {
       const of = recordIn(options, command);
+      const { tell = false, repeats = null, until: repeatsUntil = null } = options;
+      if (tell && repeats) {
+        command.error(
+          'error: --tell cannot be used with --repeats: nobody would tell of those that are made later. Add the event in the application.',
+        );
+      }
       return asAdministrator(terminal, options, async (actor) => {
-        const made = await addEvent(actor, {
+        const made = await addRepeating(actor, {
           ...of,
           title: options.title,
           startsAt: options.starts,
           guests: options.guest ?? [],
-          tells: options.tell ?? false,
-        });
+          tells: tell,
+          repeats,
+          repeatsUntil,
+        }).catch(byOption({ repeats: '--repeats', repeatsUntil: '--until' }));
         print(terminal, options, made, [made.id]);
       });
     });
@@ -71,14 +80,13 @@ export const datedRecordCommands = (program: Command, terminal: Terminal) => {
     );
 
   const task = program.command('task').description('tasks of leads and matters');
-  withRecord(task.command('add'))
-    .description('add a task to a lead or a matter')
-    .requiredOption('--title <title>', 'what to do', shortTextFor('--title'))
-    .option('--due <day>', 'by when, for example 2027-03-14', dayFor('--due'))
-    .addOption(
-      new Option('--repeats <how often>', 'when it is done, the next is made').choices(everies),
-    )
-    .option('--until <day>', 'the last day on which it repeats', dayFor('--until'))
+  withRepeats(
+    withRecord(task.command('add'))
+      .description('add a task to a lead or a matter')
+      .requiredOption('--title <title>', 'what to do', shortTextFor('--title'))
+      .option('--due <day>', 'by when, for example 2027-03-14', dayFor('--due')),
+    'when it is done, the next is made',
+  )
     .option('--assignee <email>', 'the member who will do it, and who is told')
     .addHelpText(
       'after',
@@ -119,6 +127,11 @@ const withRecord = (command: Command) =>
   withFirm(command)
     .option('--matter <id>', 'the matter that it is about', idFor('matter'))
     .option('--lead <id>', 'the lead that it is about', idFor('lead'));
+
+const withRepeats = (command: Command, meaning: string) =>
+  command
+    .addOption(new Option('--repeats <how often>', meaning).choices(everies))
+    .option('--until <day>', 'the last day on which it repeats', dayFor('--until'));
 
 /** Ends the command as wrong usage if not exactly one is named. */
 const recordIn = ({ lead, matter }: NewOptions, command: Command): Named => {

@@ -1,4 +1,5 @@
 import { t } from 'elysia';
+import { longestRule } from '../base/recurrence.ts';
 import {
   answerOf,
   bodyOf,
@@ -17,8 +18,6 @@ import {
 import { longestName } from '../base/short-text.ts';
 
 export const taskStatuses = ['OPEN', 'DONE'] as const;
-
-const longestRule = 200;
 
 export const taskRow = answerOf('Task', {
   id: idOut(),

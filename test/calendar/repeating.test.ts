@@ -11,6 +11,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
+import { expectSentence, run } from '../support/terminal.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { repeated } from './repeated.ts';
 
@@ -115,6 +116,54 @@ describe('An event that repeats', () => {
       expect((await ada.post(`/calendar/new?matter=${matterId}`, sent)).status).toBe(303);
       expect([repeats, await daysOf(firm)]).toEqual([repeats, [...days]]);
     }
+  });
+
+  test('is added by a command, which says what it cannot take; the API says the rule of each', async () => {
+    const { firm, matterId } = await newFirm('America/New_York');
+    const add = [
+      ...['event', 'add', '--matter', matterId, '--title', 'Status call'],
+      ...['--starts', '2014-01-31T22:30:00Z', '--guest', attorney],
+    ];
+    const { id } = await firm.command<{ id: string }>([
+      ...[...add, '--repeats', 'month', '--until', '2014-04-01'],
+    ]);
+    const made = await eventsOf(firm);
+    expect(made[0]?.id).toBe(id);
+    expect(made.map(({ startsAt }) => startsAt.toISOString())).toEqual([
+      '2014-01-31T22:30:00.000Z',
+      '2014-02-28T22:30:00.000Z',
+      '2014-03-31T21:30:00.000Z',
+    ]);
+    // As with one event, nobody is told.
+    expect(await noticesOf(firm, 'event.invited')).toEqual([]);
+
+    const alone = await firm.command<{ id: string; title: string }>(add);
+    expect(alone.title).toBe('Status call');
+    const rule = 'FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1;UNTIL=20140401';
+    const list = `/v1/calendar-events?matterId=${matterId}`;
+    const { body } = await firm.owner.get(`${list}&include=rrule`);
+    expect(body.data.map(({ rrule }: { rrule: string | null }) => rrule).sort()).toEqual([
+      ...[rule, rule, rule, null],
+    ]);
+    const one = `/v1/calendar-events/${id}`;
+    expect((await firm.owner.get(`${one}?include=rrule`)).body.data.rrule).toBe(rule);
+    for (const path of [list, one]) {
+      expect(JSON.stringify((await firm.owner.get(path)).body)).not.toContain('rrule');
+    }
+
+    for (const [more, words, code] of [
+      [['--until', '2014-04-01'], '--until is only for an event that repeats', 1],
+      [['--repeats', 'week', '--until', '2014-01-30'], '--until must not be before the day', 1],
+      [['--repeats', 'hour'], "'--repeats <how often>' argument 'hour' is invalid", 2],
+      [['--repeats', 'week', '--tell'], '--tell cannot be used with --repeats', 2],
+    ] as const) {
+      const line = [...add, ...more, '--firm', firm.id];
+      expectSentence(await run(databaseUrl, line), words, code);
+    }
+    await firm.owner.patch(`/v1/matters/${matterId}`, { status: 'ARCHIVE' });
+    await settled();
+    const words = [...add, '--repeats', 'week', '--firm', firm.id];
+    expectSentence(await run(databaseUrl, words), '--repeats can only be chosen while the matter');
   });
 
   test('keeps its hours when the clocks change, in the time zone of its firm', async () => {
