@@ -9,6 +9,7 @@ import { allPracticeAreas } from '../practice-areas/list.ts';
 import { administrator, type Reader } from '../record/actor.ts';
 import { type Write, writeWithin } from '../record/write.ts';
 import { type Person, people } from './cast.ts';
+import { makeRules } from './rules.ts';
 import { type Happening, type NamedFirm, story } from './story.ts';
 
 export const demonstrationName = 'Harrow & Lane';
@@ -41,6 +42,7 @@ export const makeDemonstrationFirm = (database: Database, firmId: string, now: D
       };
       await tell(founded, (w) => makeFirm(w, firmsBlueprint()));
       const firm = await namedFirm({ ...administrator(database, firmId), ...transaction }, now);
+      await tell({ ...founded, memberId: firm.members.ada }, (w) => makeRules(w, firm.areas));
       const keyId = await formsKey(founded.at, firm, tell);
       for (const happening of story(firm)) {
         await tell(authorOf(happening, firm, keyId), happening.tell);

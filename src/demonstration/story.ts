@@ -19,6 +19,7 @@ import {
   type Person,
   people,
 } from './cast.ts';
+import { addRuledDates, servedOn } from './rules.ts';
 import {
   afterwards,
   consultations,
@@ -306,6 +307,16 @@ const matterStory = (
   later(1, 'cy', (w) =>
     addEvent(w, { matterId, title: among(eventTitles, index), guests, ...when }),
   );
+  if (area === servedOn.area && !end) {
+    const serve = (days: number) => (w: Write) =>
+      updateMatter(w, matterId, { customFields: { [servedOn.field]: dayOf(days) } });
+    later(0, 'cy', serve(-9));
+    later(0, 'cy', (w) =>
+      addRuledDates(w, { id: matterId, practiceAreaId: known.id }, members[attorney]),
+    );
+    // The court's paper has another day: the matter's page asks whether the date moves.
+    if (index % 2 === 0) later(2, attorney, serve(-6));
+  }
   later(6, 'cy', note(among(matterNotes, index + 4)));
   const isMet = limitation !== null && index % 9 === 2;
   if (isMet) later(2, attorney, async (w) => meetLimitation(w, matterId, await todayIn(w)));
