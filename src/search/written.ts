@@ -72,23 +72,44 @@ export const fewTextsWith = async (
   words: string[],
   mostTexts: number,
 ): Promise<FewText[] | undefined> => {
+  const values = valuesOfFew(kinds, words, mostTexts);
+  if (!values) return [];
+  return newestAmong(
+    await reader.run(few, { firmId: reader.firmId, ...values }),
+    values.most,
+    mostTexts,
+  );
+};
+
+/** What `textsWith` asks for words; undefined if it would find nothing. */
+export const valuesOfFew = (
+  kinds: Kinds,
+  words: string[],
+  mostTexts: number,
+): Omit<Few, 'firmId'> | undefined => {
   const about = recordKinds.filter(([, kind]) => kinds[kind]).map(([record]) => record);
   const pieces = askedPieces(words).toSorted((a, b) => b.piece.length - a.piece.length);
   const [longest, ...others] = pieces;
-  if (!longest || about.length === 0) return [];
-  const most = others.length === 0 ? mostTexts : maxMatches;
-  const rows = await reader.run(few, {
-    firmId: reader.firmId,
+  if (!longest || about.length === 0) return undefined;
+  return {
     about,
     asked: inIndex(longest),
     others: [
       ...others.map(({ piece, isWhole }) => (isWhole ? wholePattern : beginningPattern)(piece)),
       ...comparing(words, 'text').compared,
     ],
-    most: most + 1,
-  });
+    most: (others.length === 0 ? mostTexts : maxMatches) + 1,
+  };
+};
+
+/** The newest text of each record among what `textsWith` found; undefined if these are not few. */
+export const newestAmong = (
+  rows: TextWith[],
+  most: number,
+  mostTexts: number,
+): FewText[] | undefined => {
   const found = rows.filter(({ hasOthers }) => hasOthers);
-  if (rows.length > most || found.length > mostTexts) return undefined;
+  if (rows.length >= most || found.length > mostTexts) return undefined;
   const newest = new Map<string, FewText>();
   for (const text of found) {
     const other = newest.get(text.kind + text.recordId);
@@ -98,7 +119,10 @@ export const fewTextsWith = async (
 };
 
 /** A text, and the record that it was written in or about: the newest one of each record. */
-type FewText = { id: string; kind: WrittenAbout; recordId: string; source: TextSource };
+export type FewText = { id: string; kind: WrittenAbout; recordId: string; source: TextSource };
+
+/** A text with the longest of the words, and whether it has the others. */
+export type TextWith = FewText & { hasOthers: boolean };
 
 const recordKinds: [WrittenAbout, keyof Kinds][] = [
   ['lead', 'leads'],
@@ -181,10 +205,11 @@ const runsAtOnce = 64;
 
 type Few = { firmId: string; about: string[]; asked: string; others: string[]; most: number };
 
-const few = statement((given: Given<Few>) => {
+/** The first `most` texts with the longest word, as a part of a statement. */
+export const textsWith = (given: Given<Few>) => {
   const short = sql.raw(String(runLengths.short));
   const before = sql`right(${given.firmId}::text, 8) || left(kind, 1) || last_ordinal / ${short} - age || '.'`;
-  return sql<FewText & { hasOthers: boolean }>`
+  return sql<TextWith>`
     select text.id, text.record_kind as kind, text.record_id as "recordId", text.source,
       text.words || ' ' like all(${given.others}::text[]) as "hasOthers" from (
       select string_agg(replace(${given.asked}, '@', ${before}), ' | ') as asked
@@ -199,7 +224,9 @@ const few = statement((given: Given<Few>) => {
         where ${textLexemes(writtenText)} @@ runs.asked::tsquery
           and ${isOfFirm(writtenText.firmId, given.firmId)}) text
     limit ${given.most}::int`;
-});
+};
+
+const few = statement(textsWith);
 
 type OfTexts = Viewer & {
   texts: string[];
