@@ -21,14 +21,19 @@ export const startBoard = (board: HTMLElement) => {
 let stopDragging: (() => void) | undefined;
 
 /** Cards can be dropped on stages, or on the areas for decisions. */
-const startDragging = (board: HTMLElement): (() => void) =>
-  combine(
+const startDragging = (board: HTMLElement): (() => void) => {
+  const places = document.querySelector('.decide');
+  const lift = (card: HTMLElement, isLifted: boolean) => {
+    card.classList.toggle('lifted', isLifted);
+    places?.classList.toggle('shown', isLifted);
+  };
+  return combine(
     ...cardsOf(board).map((card) =>
       draggable({
         element: card,
         canDrag: () => board.ariaBusy !== 'true',
-        onDragStart: () => card.classList.add('lifted'),
-        onDrop: () => card.classList.remove('lifted'),
+        onDragStart: () => lift(card, true),
+        onDrop: () => lift(card, false),
       }),
     ),
     ...stagesOf(board).map((stage) =>
@@ -41,6 +46,7 @@ const startDragging = (board: HTMLElement): (() => void) =>
       }),
     ),
   );
+};
 
 const target = (element: HTMLElement, drop: (card: HTMLElement) => void): (() => void) =>
   dropTargetForElements({
@@ -61,22 +67,27 @@ export const startMoveMenu = (menu: HTMLElement) => {
   if (!board || !form) return;
   let opened: HTMLElement | undefined;
   const cardOf = () => opened?.closest<HTMLElement>('[data-card]');
+  const unmark = () => {
+    cardOf()?.classList.remove('asked');
+    opened?.removeAttribute('aria-controls');
+    if (opened) opened.ariaExpanded = null;
+  };
   board.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLElement>('button[value^="move:"]');
     const card = button?.closest<HTMLElement>('[data-card]');
     if (!button || !card) return;
     event.preventDefault();
+    unmark();
     opened = button;
     fillMenu(menu, card);
+    card.classList.add('asked');
     button.setAttribute('aria-controls', menu.id);
     button.ariaExpanded = 'true';
     linkOf(card)?.focus({ preventScroll: true });
     menu.showPopover();
   });
   menu.addEventListener('toggle', (event) => {
-    if (event.newState === 'open' || !opened) return;
-    opened.removeAttribute('aria-controls');
-    opened.ariaExpanded = null;
+    if (event.newState !== 'open') unmark();
   });
   menu.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('[data-asks]');
