@@ -18,17 +18,28 @@ const pathsOf: Record<ReceiptOf, (id: string) => string> = {
   event: (id) => `/calendar/${id}/acknowledged`,
 };
 
-/** The button of a member who says that they have a date. In a list, `name` says which one. */
-export const HaveIt = ({ of, name }: { of: AskedDate; name?: string }) => (
-  <Act
-    action={pathsOf[of.about](of.recordId)}
-    fields={{ day: of.day }}
-    class={name ? 'button small' : of.about === 'limitation' ? 'button primary' : 'button'}
-    {...(name && { label: `I have it: ${name}` })}
-  >
-    I have it
-  </Act>
-);
+/**
+ * The button of a member who says that they have a date, and the one for all events that follow. In a list, `name` says which
+ * one.
+ */
+export const HaveIt = ({ of, name }: { of: AskedDate; name?: string }) => {
+  const press = (words: string, fields: Record<string, string> = {}) => (
+    <Act
+      action={pathsOf[of.about](of.recordId)}
+      fields={{ day: of.day, ...fields }}
+      class={name ? 'button small' : of.about === 'limitation' ? 'button primary' : 'button'}
+      {...(name && { label: `${words}: ${name}` })}
+    >
+      {words}
+    </Act>
+  );
+  return (
+    <>
+      {press('I have it')}
+      {of.isFollowed && press('I have this and all that follow', { which: 'following' })}
+    </>
+  );
+};
 
 /** Whether the reader has not said yet that they have the date. */
 export const isAsked = (lines: readonly ReceiptLine[], { memberId }: Visit['actor']) =>

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { describeError, log } from '../base/log.ts';
 import { invalid, notFound } from '../base/refusal.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import type { MailState } from '../mail/table.ts';
 import { matterForChange } from '../matters/list.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -137,6 +138,22 @@ export const acknowledgeLimitation = (actor: Acting, matterId: string, day: stri
 export const acknowledgeDate = (actor: Acting, recordId: string, day: string) =>
   write(actor, (w) => sayHeld(w, recordId, day));
 
+/**
+ * The same of an event, and of all that follow in its series: of those that the member is asked about, but for one that was
+ * changed separately, which asks for itself. Returns how many follow. Throws `Refusal` as `acknowledgeDate` does.
+ */
+export const acknowledgeFollowing = (actor: Acting, eventId: string, day: string) =>
+  write(actor, async (w): Promise<number> => {
+    await sayHeld(w, eventId, day);
+    const { firmId, memberId } = w;
+    const [later, now] = await Promise.all([
+      w.run(receiptsAfter, { firmId, recordId: eventId, memberId }),
+      w.now(),
+    ]);
+    keepHeld(w, later, now);
+    return later.length;
+  });
+
 const sayHeld = async (w: Write, recordId: string, day: string) => {
   const { firmId, memberId } = w;
   const [asked, now] = await Promise.all([
@@ -147,7 +164,11 @@ const sayHeld = async (w: Write, recordId: string, day: string) => {
   if (asked.some((one) => one.day !== day)) {
     throw invalid('The date has changed. Look at it again.');
   }
-  for (const { id, about, isAcknowledged } of asked) {
+  keepHeld(w, asked, now);
+};
+
+const keepHeld = (w: Write, asked: readonly OwnReceipt[], now: Date) => {
+  for (const { id, day, about, isAcknowledged } of asked) {
     if (isAcknowledged) continue;
     const also = { day: { before: null, after: day }, about: { before: null, after: about } };
     w.update(receipt, { id, acknowledgedAt: null }, { acknowledgedAt: now }, also);
@@ -166,6 +187,26 @@ const ownReceipts = statement(
     where firm_id = ${given.firmId}::uuid and ${isOf(given)}
       and member_id = ${given.memberId}::uuid and withdrawn_at is null
     order by step desc for update`,
+);
+
+const afterEvent = (given: Given<Own>) => sql`
+    from ${calendarEvent} event
+    join ${calendarEvent} later on later.firm_id = event.firm_id and later.series_id = event.series_id
+      and later.series_day > event.series_day and later.sequence = 0
+    join receipt on receipt.firm_id = later.firm_id and receipt.event_id = later.id
+    where event.firm_id = ${given.firmId}::uuid and event.id = ${given.recordId}::uuid
+      and receipt.member_id = ${given.memberId}::uuid and receipt.withdrawn_at is null
+      and receipt.acknowledged_at is null`;
+
+const receiptsAfter = statement(
+  (given: Given<Own>) => sql<OwnReceipt>`
+    select receipt.id::text as id, receipt.day::text as day, ${receiptOf} as about, false as "isAcknowledged"
+    ${afterEvent(given)} order by receipt.id for update of receipt`,
+);
+
+const isAskedAfter = statement(
+  (given: Given<Own>) =>
+    sql<{ id: string }>`select receipt.id::text as id ${afterEvent(given)} limit 1`,
 );
 
 /**
@@ -197,8 +238,11 @@ const open = statement(
       and acknowledged_at is null and withdrawn_at is null`,
 );
 
-/** What a member is asked about by a notice: which record, by its id, and its day. */
-export type AskedDate = { about: ReceiptOf; recordId: string; day: string };
+/**
+ * What a member is asked about by a notice: which record, by its id, and its day. `isFollowed`: it is the first of several
+ * events of a series.
+ */
+export type AskedDate = { about: ReceiptOf; recordId: string; day: string; isFollowed?: boolean };
 
 /** Of these notices of the reader, those about a date that they are asked about now, by the notice's id. */
 export const askedAmong = async (
@@ -208,10 +252,26 @@ export const askedAmong = async (
   if (noticeIds.length === 0) return new Map();
   const { firmId, memberId } = reader;
   const rows = await reader.run(openAmong, { firmId, memberId, noticeIds: [...noticeIds] });
-  return new Map(rows.map(({ noticeId, ...asked }) => [noticeId, asked]));
+  return new Map(
+    [...Map.groupBy(rows, ({ noticeId }) => noticeId)].flatMap(([id, [first, second]]) => {
+      if (!first) return [];
+      const { about, recordId, day } = first;
+      return [
+        [id, { about, recordId, day, isFollowed: second !== undefined && about === 'event' }],
+      ];
+    }),
+  );
 };
 
-// Each notice of a limitation date asks, also one before the newest; a task or an event has one.
+/** Whether the reader is asked about events, too, that follow this one in its series, as `acknowledgeFollowing` has it. */
+export const asksOfFollowing = async (reader: Reader, eventId: string): Promise<boolean> => {
+  const { firmId, memberId } = reader;
+  const known = await reader.first(isAskedAfter, { firmId, recordId: eventId, memberId });
+  return known !== undefined;
+};
+
+// Each notice of a limitation date asks, also one before the newest; a task or an event has one, and events of a series
+// that were made together share it.
 const openAmong = statement(
   (given: Given<{ firmId: string; memberId: string | null; noticeIds: string[] }>) => sql<
     AskedDate & { noticeId: string }
@@ -227,5 +287,6 @@ const openAmong = statement(
     where notification.firm_id = ${given.firmId}::uuid and notification.member_id = ${given.memberId}::uuid
       and notification.id = any(${given.noticeIds}::bigint[])
       and receipt.firm_id = ${given.firmId}::uuid
-      and receipt.acknowledged_at is null and receipt.withdrawn_at is null`,
+      and receipt.acknowledged_at is null and receipt.withdrawn_at is null
+    order by receipt.day, receipt.id`,
 );

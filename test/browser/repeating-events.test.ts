@@ -89,17 +89,23 @@ describe.skipIf(!hasBrowser)('Events that repeat', () => {
     await window.close();
   });
 
-  test('have no barriers on a phone', async () => {
+  test('are acknowledged and changed on a phone without barriers', async () => {
     const ada = await visitorOf(server, firm, owner);
     const sent = { title: 'Call', day: dayFrom(10), isWhole: 'on', repeats: 'month' };
     await ada.post(`/calendar/new?matter=${matter.id}`, { ...sent, colleagues: [attorney] });
     const [, second] = await eventsNamed('Call');
     const window = await windowOf(attorney, phone);
     const { page } = window;
+    await page.goto('/inbox');
+    await page.getByRole('button', { name: /^I have this and all that follow: / }).waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'inbox-390-dark');
     await page.goto(`/calendar/${second?.id}`);
     await page.getByText('Repeats every month').waitFor();
     await expectAccessible(window);
     await takePicture(window, 'event-390-dark');
+    await page.getByRole('button', { name: 'I have this and all that follow' }).click();
+    await page.getByText(/^You have the event Call, .+ and the one after it\.$/).waitFor();
     await page.getByLabel('This and all that follow').scrollIntoViewIfNeeded();
     await takePicture(window, 'event-390-dark-below');
     await page.getByRole('button', { name: 'Cancel event' }).click();

@@ -166,6 +166,64 @@ describe('An event that repeats', () => {
     expectSentence(await run(databaseUrl, words), '--repeats can only be chosen while the matter');
   });
 
+  test('is acknowledged with all that follow and stand; one that moves asks anew', async () => {
+    const { firm, matterId, ada } = await newFirm();
+    const sent = { ...whole, day: '2014-01-07', repeats: 'week', colleagues: [attorney] };
+    await ada.post(`/calendar/new?matter=${matterId}`, sent);
+    const made = await eventsOf(firm);
+    const at = (nth: number) => `/calendar/${made[nth]?.id}`;
+    const move = async (nth: number, startDate: string) => {
+      const path = `/v1/calendar-events/${made[nth]?.id}`;
+      expect((await firm.owner.patch(path, { startDate, endDate: startDate })).status).toBe(200);
+    };
+    await move(5, '2014-02-12');
+    await firm.owner.delete(`/v1/calendar-events/${made[6]?.id}`);
+    const ben = await visitorOf(server, firm, attorney);
+    /** The days that Ben is still asked about. */
+    const asked = async () =>
+      (
+        await sql<{ day: string }[]>`select day::text as day from receipt
+          where firm_id = ${firm.id} and acknowledged_at is null and withdrawn_at is null order by day`
+      ).map(({ day }) => day);
+    const all = 'I have this and all that follow';
+    expect((await ben.get(at(2))).text).toContain(all);
+    const press = (nth: number, fields: Record<string, string>) =>
+      ben.post(`${at(nth)}/acknowledged`, fields);
+    const following = { which: 'following' };
+    expect((await press(2, { ...following, day: '2014-01-22' })).status).toBe(422);
+    expect((await press(2, { which: 'none', day: '2014-01-21' })).status).toBe(422);
+    const island = { 'x-sent-by': 'island', accept: 'application/json' };
+    const pressed = { ...following, day: '2014-01-21' };
+    const { text } = await ben.post(`${at(2)}/acknowledged`, pressed, island);
+    expect(JSON.parse(text).said.words).toBe(
+      'You have the event Meeting, Tue 21 Jan 2014, and the 8 after it.',
+    );
+    expect(await asked()).toEqual(['2014-01-07', '2014-01-14', '2014-02-12']);
+    await move(8, '2014-03-05');
+    expect(await asked()).toEqual(['2014-01-07', '2014-01-14', '2014-02-12', '2014-03-05']);
+
+    // The inbox asks about the first one, and about those after it.
+    const inbox = (await ben.get('/inbox')).text;
+    expect(inbox).toContain(`${at(0)}/acknowledged`);
+    expect(inbox).toContain(`${all}: Meeting`);
+    expect((await press(0, { ...following, day: '2014-01-07' })).status).toBe(303);
+    expect(await asked()).toEqual(['2014-02-12', '2014-03-05']);
+    // What was changed separately is asked about by itself.
+    expect((await ben.get(at(5))).text).not.toContain(all);
+    for (const [nth, day] of [
+      [5, '2014-02-12'],
+      [8, '2014-03-05'],
+    ] as const) {
+      expect((await press(nth, { day })).status).toBe(303);
+    }
+    expect(await asked()).toEqual([]);
+    expect((await ben.get('/inbox')).text).not.toContain('I have');
+    // Nobody has what they were not invited to.
+    expect(
+      (await ada.post(`${at(3)}/acknowledged`, { ...following, day: '2014-01-28' })).status,
+    ).toBe(422);
+  });
+
   test('keeps its hours when the clocks change, in the time zone of its firm', async () => {
     const { firm, matterId, ada } = await newFirm('America/New_York');
     const evening = { title: 'Call', day: '2014-03-03', begins: '23:30', ends: '00:30' };

@@ -14,7 +14,13 @@ import {
 import { confirmationOf } from '../../date-rules/confirming.ts';
 import { listMembers } from '../../firm/member.ts';
 import { isMailing } from '../../mail/account.ts';
-import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
+import {
+  acknowledgeDate,
+  acknowledgeFollowing,
+  asksOfFollowing,
+  noteOpened,
+  receiptsOf,
+} from '../../receipts/receipt.ts';
 import { isEscalated } from '../../receipts/work.ts';
 import type { Reader } from '../../record/actor.ts';
 import {
@@ -36,6 +42,7 @@ import { Icon } from '../icon.tsx';
 import { addressWith, Title } from '../list.tsx';
 import { matterPick, pickedRecord } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
+import { written } from '../numbers.ts';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { changeFrom } from '../records/field.tsx';
 import { everyWords, Repeats, repeatFields } from '../repeats.tsx';
@@ -128,8 +135,10 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   const { id, title, record, cancelledAt } = event;
   const mayChange = may(`${record.about}s:write`) && cancelledAt === null;
   const day = event.firstDay ?? dayIn(event.startsAt, session.timeZone);
-  const [escalates, confirmation] = await Promise.all([
+  const isAskedOf = isAsked(receipts, actor);
+  const [escalates, isFollowed, confirmation] = await Promise.all([
     isEscalated(actor, 'event', day),
+    isAskedOf && event.seriesId !== null && asksOfFollowing(actor, id),
     record.about === 'matter' ? confirmationOf(actor, record.id, id) : undefined,
   ]);
   return {
@@ -154,7 +163,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             </>
           }
         >
-          {isAsked(receipts, actor) && <HaveIt of={{ about: 'event', recordId: id, day }} />}
+          {isAskedOf && <HaveIt of={{ about: 'event', recordId: id, day, isFollowed }} />}
           {mayChange && <Opens dialog="cancel">Cancel event</Opens>}
         </Title>
         {mayChange && (
@@ -202,8 +211,11 @@ const acknowledge = async (visit: Visit<'/calendar/:id/acknowledged'>, fields: F
   const { id } = visit.parameters;
   const event = mustRead(await readEvent(actor, id), visit);
   const day = fields.text('day') ?? '';
-  await acknowledgeDate(actor, id, day);
-  const words = `You have the event ${event.title}, ${dayInFull(day, session)}.`;
+  let later = 0;
+  if (whichIn(fields) === 'following') later = await acknowledgeFollowing(actor, id, day);
+  else await acknowledgeDate(actor, id, day);
+  const others = later === 0 ? '' : `, and the ${later === 1 ? 'one' : written(later)} after it`;
+  const words = `You have the event ${event.title}, ${dayInFull(day, session)}${others}.`;
   return saying(cameFrom(request, `/calendar/${id}`), words);
 };
 
