@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { invalidField } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import { readLead } from '../leads/list.ts';
 import {
   type MatterChoice,
@@ -87,8 +88,11 @@ const pickedMatter = async (visit: Visit, fields: Fields): Promise<string> => {
   throw invalidField(
     'matter',
     like.length > 0
-      ? 'must be one of these. Choose it below'
-      : 'must be the title, the number or a client of a matter',
+      ? plainly('Choose below which matter it is', 'must be one of these')
+      : plainly(
+          'No matter has this title, number or client',
+          'must be the title, the number or a client of a matter',
+        ),
   );
 };
 

@@ -11,6 +11,7 @@ import {
   isWorkday,
 } from './calendar-date.ts';
 import { invalidField } from './refusal.ts';
+import { plainly } from './rule.ts';
 
 export const everies = ['day', 'workday', 'week', 'fortnight', 'month', 'quarter', 'year'] as const;
 export type Every = (typeof everies)[number];
@@ -115,7 +116,10 @@ export const rruleAsked = (
   if (!everies.includes(every)) {
     throw invalidField('repeats', { rule: `must be one of ${everies.join(', ')}`, kind: choice });
   }
-  if (day === null) throw invalidField(field, `must be a day if the ${noun} repeats`);
+  if (day === null) {
+    const said = `Enter the day of the first one: the ${noun} repeats`;
+    throw invalidField(field, plainly(said, `must be a day if the ${noun} repeats`));
+  }
   if (until !== null) checkDay('repeatsUntil', until);
   if (until !== null && until < day) {
     throw invalidField('repeatsUntil', `must not be before ${words}`);

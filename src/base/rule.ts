@@ -17,7 +17,9 @@ export type Kind =
   | { kind: 'gone' }
   | { kind: 'recordOf'; noun: string }
   | { kind: 'ofAChoice' }
-  | { kind: 'lines'; max: number };
+  | { kind: 'lines'; max: number }
+  /** Said as it is, without the field's name. */
+  | { kind: 'sentence'; words: string };
 
 /** A rule in the API's words, and its kind. */
 export type Rule = { rule: string; kind?: Kind | undefined };
@@ -35,6 +37,12 @@ export const mustBeDay: Rule = {
   rule: 'must be a calendar date, YYYY-MM-DD',
   kind: { kind: 'day' },
 };
+
+/** A rule whose API words would not be a plain sentence behind a form's label: people read `words` instead. */
+export const plainly = (words: string, rule: string): Rule => ({
+  rule,
+  kind: { kind: 'sentence', words },
+});
 
 /** A field that names a record by its id, if there is none: `isNotTheIdOf('a contact of the firm')`. */
 export const isNotTheIdOf = (record: string): Rule => ({

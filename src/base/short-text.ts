@@ -8,7 +8,10 @@ export const longestName = 255;
 export const shortText = (field: string, text: string): string => {
   const trimmed = text.trim();
   if (trimmed && !isLonger(trimmed, longestName)) return trimmed;
-  throw invalidField(field, `must be 1 to ${longestName} characters`);
+  throw invalidField(field, {
+    rule: `must be 1 to ${longestName} characters`,
+    kind: { kind: 'length', max: longestName },
+  });
 };
 
 /** The first `longestName` characters of a name, without blanks at its ends: none of them is cut in two. */

@@ -19,12 +19,16 @@ const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) =
   recordOf: ({ noun }) => `must be a ${noun} of the firm`,
   ofAChoice: () => 'belong to a choice: choose that type, or leave them empty',
   lines: ({ max }) => `must be 1 to ${max} lines`,
+  sentence: ({ words }) => words,
 };
+
+/** Those that begin without the field's name. */
+const wholeSentences: readonly Kind['kind'][] = ['anyName', 'choose', 'sentence'];
 
 /** A field's fault, shown beside the field: `Last name is needed.` */
 export const wordFault = ({ field, rule, kind }: Fault, label: string | undefined): string => {
   const words = kind ? (wordsOf[kind.kind] as (kind: Kind) => string)(kind) : rule;
-  if (kind?.kind === 'anyName' || kind?.kind === 'choose') return `${words}.`;
+  if (kind && wholeSentences.includes(kind.kind)) return `${words}.`;
   return `${label ?? readable(field)} ${words}.`;
 };
 

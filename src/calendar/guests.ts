@@ -1,6 +1,8 @@
 /** The guests of events, and their notifications. */
 import { and, asc, eq, sql } from 'drizzle-orm';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
+import { cutName } from '../base/short-text.ts';
 import { bulkChange, bulkRow } from '../bulk/table.ts';
 import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
@@ -18,7 +20,10 @@ export const guestsFrom = (guests: readonly string[]): string[] => {
   const emails = [...new Set(guests.map(addressOf))];
   const wrong = emails.find((email) => !isEmailAddress(email));
   if (wrong === undefined) return emails;
-  throw invalidField('guests', 'must be email addresses, one per line');
+  throw invalidField(
+    'guests',
+    `must be email addresses, one per line: “${cutName(wrong)}” is none`,
+  );
 };
 
 /**
@@ -34,12 +39,14 @@ export const guestsMustSee = async (
   if (leadId === null || matterId !== null || added.length === 0) return;
   const colleagues = (await listMembers(w)).filter(({ email }) => added.includes(email));
   const see = await Promise.all(colleagues.map(({ id }) => mayMemberSee(w, leadId, id)));
-  const blind = colleagues.filter((_, at) => !see[at]).map(({ email }) => email);
-  const place = asked.findIndex((guest) => blind.includes(addressOf(guest)));
+  const blind = colleagues.filter((_, at) => !see[at]);
+  const place = asked.findIndex((guest) => blind.some(({ email }) => email === addressOf(guest)));
   if (place < 0) return;
+  const names = blind.map(({ name }) => name).join(', ');
   const rule = 'must be owners, or assigned to this private lead';
+  const words = `Invite only owners, or people who are assigned to this private lead: not ${names}`;
   throw new Refusal('invalid_request', `guests ${rule}, if they are colleagues.`, {}, [
-    { field: `guests[${place}]`, rule },
+    { field: `guests[${place}]`, ...plainly(words, rule) },
   ]);
 };
 

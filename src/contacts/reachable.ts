@@ -1,4 +1,6 @@
 import { invalidField } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
+import { cutName } from '../base/short-text.ts';
 
 /** Whether somebody can be written to there. */
 export const isAddress = (text: string) => /^[^\s@,;<>]+@[^\s@,;<>]+$/.test(text);
@@ -19,8 +21,13 @@ const validating =
     sent: string | readonly string[] | undefined,
     held: readonly string[] = [],
   ): void => {
-    const fresh = [sent ?? []].flat().filter((text) => text !== '' && !held.includes(text));
-    if (!fresh.every(isValid)) throw invalidField(field, rule);
+    const texts = [sent ?? []].flat();
+    const wrong = texts.find((text) => text !== '' && !held.includes(text) && !isValid(text));
+    if (wrong === undefined) return;
+    // Of several, people read which one it is.
+    throw texts.length > 1
+      ? invalidField(field, plainly(`“${cutName(wrong)}” ${rule}`, rule))
+      : invalidField(field, rule);
   };
 
 export const emailRule = 'must be an email address, for example ada@harrow.example';

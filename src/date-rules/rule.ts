@@ -3,7 +3,7 @@ import { and, asc, eq, isNull } from 'drizzle-orm';
 import { addDays } from '../base/calendar-date.ts';
 import { isId, newId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField, oneOf } from '../base/refusal.ts';
-import { isNotTheIdOf } from '../base/rule.ts';
+import { isNotTheIdOf, plainly } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
 import { customField } from '../custom-fields/table.ts';
 import { holidaysBetween } from '../firm/holidays/days.ts';
@@ -73,7 +73,10 @@ const taken = refuseTakenName('date_rule_name', 'date rule of the firm');
 export const addDateRule = (actor: Acting, asked: RuleFields) =>
   write(actor, async (w) => {
     const [all, now] = await Promise.all([listDateRules(w), w.now()]);
-    if (all.length >= maxRules) throw invalidField('name', `must be one of at most ${maxRules}`);
+    if (all.length >= maxRules) {
+      const words = `The firm has ${maxRules} rules, which is the most. Remove one first`;
+      throw invalidField('name', plainly(words, `must be one of at most ${maxRules}`));
+    }
     if (asked.practiceAreaId !== null) await practiceAreaFor(w, asked.practiceAreaId);
     const id = newId();
     const fields = { ...checkedRule(asked), fieldId: await fieldFor(w, asked) };

@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm';
 import { checkDay } from '../base/calendar-date.ts';
 import { invalidField } from '../base/refusal.ts';
-import { isRequired } from '../base/rule.ts';
+import { isRequired, plainly } from '../base/rule.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
@@ -41,9 +41,15 @@ const checkDays = (from: string | null, until: string | null) => {
 };
 
 const checkDeputy = async (reader: Reader, memberId: string, deputyId: string) => {
-  if (deputyId === memberId) throw invalidField('deputyId', 'must be another member');
+  if (deputyId === memberId) {
+    const words = 'Choose somebody else: nobody stands in for themselves';
+    throw invalidField('deputyId', plainly(words, 'must be another member'));
+  }
   const deputy = await memberWithId(reader, deputyId);
-  if (deputy.deactivatedAt) throw invalidField('deputyId', 'must be an active member');
+  if (deputy.deactivatedAt) {
+    const words = `Choose another member: ${deputy.name} is deactivated`;
+    throw invalidField('deputyId', plainly(words, 'must be an active member'));
+  }
 };
 
 /** An active member who is away, from which day to which, and who stands in. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import { calendarEvent } from '../calendar/table.ts';
 import { memberWithId } from '../firm/member.ts';
 import { tellAssignedLater } from '../leads/jobs.ts';
@@ -105,11 +106,19 @@ const hasHiddenLeads = () =>
 
 const successorFrom = async (w: Write, id: string, heirId: string | null): Promise<string> => {
   if (!heirId || !isId(heirId)) {
-    throw invalidField('heirId', 'must be a member: matters or leads would be left to nobody');
+    const words = 'Choose who takes over: their matters and leads would be left to nobody';
+    const rule = 'must be a member: matters or leads would be left to nobody';
+    throw invalidField('heirId', plainly(words, rule));
   }
-  if (heirId === id) throw invalidField('heirId', 'must be another member');
+  if (heirId === id) {
+    const words = 'Choose somebody else: this member is the one who leaves';
+    throw invalidField('heirId', plainly(words, 'must be another member'));
+  }
   const successor = await memberWithId(w, heirId);
-  if (successor.deactivatedAt) throw invalidField('heirId', 'must be a member who is active');
+  if (successor.deactivatedAt) {
+    const words = `Choose another member: ${successor.name} is deactivated`;
+    throw invalidField('heirId', plainly(words, 'must be a member who is active'));
+  }
   return successor.id;
 };
 

@@ -8,6 +8,7 @@ import {
   type MailSignIn,
 } from '../base/mail-settings.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import type { Seals } from '../base/seal.ts';
 import { firm } from '../firm/table.ts';
 import type { Runs } from '../postgres/pool.ts';
@@ -129,7 +130,8 @@ const checkedAccount = (input: NewAccount): Row => {
   if (input.signsInBy === 'nothing') return { ...row, signsInBy: 'nothing' };
   const userName = required('userName', input.userName);
   if (input.signsInBy === 'password') return { ...row, signsInBy: 'password', userName };
-  if (input.signsInBy !== 'token') throw invalidField('signsInBy', 'must be one of the three');
+  if (input.signsInBy !== 'token')
+    throw invalidField('signsInBy', plainly('Choose how it signs in', 'must be one of the three'));
   const tokenUrl = input.tokenUrl.trim();
   if (!isTokenUrl(tokenUrl)) {
     throw invalidField('tokenUrl', 'must be an address that begins with https://');
@@ -144,7 +146,7 @@ const longest = 2000;
 const required = (field: string, text: string) => {
   const trimmed = text.trim();
   if (trimmed && trimmed.length <= longest && !/\p{C}/u.test(trimmed)) return trimmed;
-  throw invalidField(field, `must be 1 to ${longest} characters on one line`);
+  throw invalidField(field, `must have 1 to ${longest} characters, on one line`);
 };
 
 /** The secret to store. One that is kept is never sent to another server than before. */
@@ -169,10 +171,19 @@ const sealedSecret = async (
       before.tokenUrl === row.tokenUrl;
     if (isSame && before.secret) return before.secret;
     throw isPassword
-      ? invalidField('password', 'must be given with a new server or user name')
+      ? invalidField(
+          'password',
+          plainly(
+            'Enter the password again, because the server or the user name is new',
+            'must be given with a new server or user name',
+          ),
+        )
       : invalidField(
           'clientSecret',
-          'or a refresh token must be given with new addresses or names',
+          plainly(
+            'Enter the client secret or the refresh token again, because an address or a name is new',
+            'or a refresh token must be given with new addresses or names',
+          ),
         );
   }
   for (const [name, secret] of Object.entries(given)) required(name, secret);

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import { becomeClients, holdContacts, leaveClients } from '../contacts/privacy.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { type Acting, write } from '../record/write.ts';
@@ -78,13 +79,15 @@ const goneFrom = (clients: readonly Client[], ids: readonly string[]) =>
 
 const withoutName = ({ name, ...client }: Client) => client;
 
+const isOne = 'must be one of the clients';
+
 const mustHaveParts = (clients: Client[]) => {
   if (clients.length === 0) return;
   if (!clients.some(({ isPrimary }) => isPrimary)) {
-    throw invalidField('primary', 'must be one of the clients');
+    throw invalidField('primary', plainly('Choose the primary client', isOne));
   }
   if (!clients.some(({ isBillRecipient }) => isBillRecipient)) {
-    throw invalidField('billRecipient', 'must be one of the clients');
+    throw invalidField('billRecipient', plainly('Choose who gets the bill', isOne));
   }
 };
 

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
 import { log } from '../base/log.ts';
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import type { Seals } from '../base/seal.ts';
 import { memberWithId } from '../firm/member.ts';
 import { rightsOf } from '../firm/rights.ts';
@@ -140,7 +141,13 @@ export const useCode = async (
 };
 
 const wrongCode = () =>
-  invalidField('code', 'must be the code that your authenticator shows now, not used before');
+  invalidField(
+    'code',
+    plainly(
+      'This is not the code that your authenticator shows now, or it was used before. Wait for the next one',
+      'must be the code that your authenticator shows now, not used before',
+    ),
+  );
 
 /** What is stored, with the secret itself; without it if it was sealed with a key that is not here. */
 const opened = async <Stored extends { secret: string }>(

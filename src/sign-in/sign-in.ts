@@ -1,4 +1,5 @@
 import { invalidField, Refusal } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import type { Seals } from '../base/seal.ts';
 import { memberWithId } from '../firm/member.ts';
 import type { Database } from '../postgres/pool.ts';
@@ -94,7 +95,8 @@ export const proveAgain = async (
   await database.run(noteProof, { firmId: actor.firmId, sessionId });
 };
 
-const wrongPassword = (field: string) => invalidField(field, 'must be your password');
+const wrongPassword = (field: string) =>
+  invalidField(field, plainly('This is not your password', 'must be your password'));
 
 /**
  * Gives the acting member a new password. All of their sessions end, and they get a new one. Throws

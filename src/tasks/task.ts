@@ -5,7 +5,7 @@ import { checkDay } from '../base/calendar-date.ts';
 import { isId, newId } from '../base/columns.ts';
 import { type Repeats, rruleAsked } from '../base/recurrence.ts';
 import { invalidField, notFound, notFoundField, Refusal } from '../base/refusal.ts';
-import { isNotTheIdOf } from '../base/rule.ts';
+import { isNotTheIdOf, plainly } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
 import { listMembers } from '../firm/member.ts';
 import { rightsOf } from '../firm/rights.ts';
@@ -188,7 +188,8 @@ export const textOf = ({ id, title, ...of }: Of & { id: string; title: string })
 const mustSeeIt = async (w: Write, { leadId, matterId, assigneeId }: Of & Assigned) => {
   if (assigneeId === null || leadId === null || matterId !== null) return;
   if (await mayMemberSee(w, leadId, assigneeId)) return;
-  throw invalidField('assigneeId', 'must be an owner, or somebody assigned to this private lead');
+  const who = 'an owner, or somebody assigned to this private lead';
+  throw invalidField('assigneeId', plainly(`Choose ${who}`, `must be ${who}`));
 };
 
 type Assigned = { assigneeId: string | null };

@@ -29,7 +29,10 @@ export const saveView = (
     if (memberId === null) throw notFound();
     const name = view.name.trim();
     if (!name || [...name].length > longestName) {
-      throw invalidField('name', `must be 1 to ${longestName} characters`);
+      throw invalidField('name', {
+        rule: `must be 1 to ${longestName} characters`,
+        kind: { kind: 'length', max: longestName },
+      });
     }
     const [own, now] = await Promise.all([
       w.run(ownViews, { firmId: w.firmId, memberId, list: view.list }),

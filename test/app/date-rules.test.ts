@@ -119,7 +119,7 @@ describe('Date rules', () => {
     const { ada } = await ready();
     const wrong: [Partial<Record<keyof typeof issue, string>>, string][] = [
       [{ name: ' ' }, 'Enter'],
-      [{ name: 'x'.repeat(256) }, 'must be 1 to 255 characters.'],
+      [{ name: 'x'.repeat(256) }, 'must have 1 to 255 characters.'],
       [{ amount: '' }, 'Enter a number.'],
       [{ amount: '-1' }, 'must be a number from 0 to 1000.'],
       [{ amount: '1001' }, 'must be a number from 0 to 1000.'],

@@ -9,6 +9,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
+import { textIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -219,7 +220,7 @@ describe('A task', () => {
     const ada = await visitorOf(server, firm, owner);
     const right = { title: 'File', matter: publicId, dueOn: '', assigneeId: '' };
     for (const [wrong, words] of [
-      [{ matter: 'zzzz' }, 'Matter must be the title, the number or a client of a matter'],
+      [{ matter: 'zzzz' }, 'No matter has this title, number or client'],
       [{ title: ' ' }, 'Enter a task.'],
       [{ dueOn: '2026-02-30' }, 'Due on must be a day that exists'],
       [{ assigneeId: other.members[owner] ?? '' }, 'no longer exists. Choose another'],
@@ -249,6 +250,11 @@ describe('An event', () => {
       guests: 'outside@court.example',
       colleagues: [attorney, owner],
     };
+    const guests = 'outside@court.example\nclerk.court.example';
+    const { text } = await ada.post('/calendar/new', { ...fields, guests });
+    expect(textIn(text, '#f-guests-fault')).toBe(
+      'Others invited must be email addresses, one per line: “clerk.court.example” is none.',
+    );
     const made = await ada.post('/calendar/new', fields);
     expect(made).toMatchObject({ status: 303, location: '/calendar?day=2026-10-30' });
     const [event] = await list<{ startsAt: string; guests: string[] }>(firm, 'event');

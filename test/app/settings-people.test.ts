@@ -175,7 +175,9 @@ describe('Members', () => {
     expect(page.text).toContain('2 open tasks and 1 event to come in these matters and leads.');
     const alone = await ada.send(`${there}/deactivate`, {});
     expect(alone.status).toBe(422);
-    expect(alone.text).toContain('left to nobody');
+    expect(alone.text).toContain(
+      'Choose who takes over: their matters and leads would be left to nobody.',
+    );
     for (const wrong of [id(attorney), (await ready()).id(owner)]) {
       expect([404, 422]).toContain(
         (await ada.send(`${there}/deactivate`, { heirId: wrong })).status,

@@ -137,7 +137,7 @@ describe('The firm’s holidays', () => {
     expect(lines[0]).toMatch(/^Closed.*23 Dec(ember)? 2032 to .*24 Dec(ember)? 2032/);
     for (const [lastDay, words] of [
       ['2032-12-22', 'Last day must not be before the first day.'],
-      ['2033-05-05', 'Last day must be within 100 days.'],
+      ['2033-05-05', 'Last day must be at most 99 days after the first day.'],
     ]) {
       const refused = await add({ day: '2032-12-23', lastDay });
       expect(refused.status).toBe(422);

@@ -128,7 +128,7 @@ describe('The mail server of a firm', () => {
     expect(post.mails.map(({ from }) => from)).toEqual(['new@harrow.example']);
     const moved = await ada.send(here, passwordForm(other, ''));
     expect(moved.status).toBe(422);
-    expect(moved.text).toContain('with a new server or user name');
+    expect(moved.text).toContain('the server or the user name is new');
     await ada.send(`${here}/test`, {});
     expect(post.mails).toHaveLength(2);
     expect(other.tries).toEqual([]);

@@ -1,6 +1,7 @@
 /** Who is entered is looked for among the firm's people, whatever was typed: a number alone, symbols alone. */
 import { expect, test } from 'bun:test';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributesIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -19,6 +20,20 @@ test('a caller is entered with a first name and a number, and known by the numbe
   ]);
   const again = await ada.post('/leads/known', { firstName: 'Zo', phone: '555 887-7766' }, island);
   expect([again.status, again.text]).toEqual([200, expect.stringContaining('Zoe')]);
+});
+
+test('a new contact is known by any of its numbers and addresses', async () => {
+  const firm = await makeFirm(server);
+  const ada = await visitorOf(server, firm, owner);
+  const made = await ada.post('/leads/new', { firstName: 'Zoe', phone: '+1 555 887 7766' });
+  expect(made.status).toBe(303);
+  const { text } = await ada.get('/contacts/new');
+  expect(attributesIn(text, 'form [name]', 'name')).toEqual(
+    expect.arrayContaining(['phones', 'emails']),
+  );
+  const typed = { type: 'PERSON', lastName: 'Q', phones: '555 123 4567\r\n555 887-7766' };
+  const known = await ada.post('/contacts/known', typed, island);
+  expect([known.status, known.text]).toEqual([200, expect.stringContaining('same phone')]);
 });
 
 test('the pages of people whose names and addresses are symbols alone open, and so does a search for them', async () => {

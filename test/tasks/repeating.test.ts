@@ -131,7 +131,7 @@ describe('A task that repeats', () => {
     const add = (more: object = {}) =>
       ada.post(`/tasks/new?matter=${matterId}`, { ...fields, ...more });
     for (const [wrong, words] of [
-      [{ dueOn: '' }, 'Due on must be a day if the task repeats'],
+      [{ dueOn: '' }, 'Enter the day of the first one: the task repeats'],
       [{ repeatsUntil: '2014-01-07' }, 'Repeats until must not be before the day on which'],
       [
         { repeats: '', repeatsUntil: '2014-02-07' },

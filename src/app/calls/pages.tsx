@@ -2,6 +2,7 @@
 import { type Call, directions, noteCall } from '../../about/call.ts';
 import { isId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
+import { plainly } from '../../base/rule.ts';
 import { readContact } from '../../contacts/contact.ts';
 import type { Permission } from '../../firm/permissions.ts';
 import { readLead } from '../../leads/list.ts';
@@ -200,11 +201,15 @@ const save = async (visit: Visit, fields: Fields) => {
   mustHave(fields, ...(path ? [] : ['who']), 'text');
   if (!path) {
     const found = await like(visit, fields.text('who') ?? '');
-    const rule =
+    throw invalidField(
+      'who',
       found.length > 0
-        ? 'must be one of these. Choose below'
-        : 'must be in a lead, matter or contact';
-    throw invalidField('who', rule);
+        ? plainly('Choose below who it was', 'must be one of these')
+        : plainly(
+            'No lead, matter or contact has this name or number',
+            'must be in a lead, matter or contact',
+          ),
+    );
   }
   const whom = await whomAt(visit, path);
   const { nextTouch } = checked(leadChangeByPeople, {

@@ -2,6 +2,7 @@
 
 import { isId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
+import { plainly } from '../../base/rule.ts';
 import { readContact } from '../../contacts/contact.ts';
 import { everyContact, readContacts } from '../../contacts/overview.ts';
 import type { ContactFull } from '../../contacts/wire.ts';
@@ -272,7 +273,10 @@ const readsOf = ({ may: mayDo }: Visit): Reads => ({
 const merge = async (visit: Visit<'/contacts/:id/merge'>, fields: Fields) => {
   const keptId = visit.parameters.id;
   const mergedId = fields.text('with') ?? '';
-  if (!isId(mergedId)) throw invalidField('with', 'must be a contact of the firm');
+  if (!isId(mergedId)) {
+    const words = 'Choose the other contact from the list';
+    throw invalidField('with', plainly(words, 'must be a contact of the firm'));
+  }
   const taken = fields.names
     .filter((name) => name.startsWith('field.') && fields.text(name) === 'merged')
     .map((name) => name.slice('field.'.length));

@@ -20,6 +20,9 @@ import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
+import { Island } from '../island.tsx';
+import { answerKnown, knownBy } from '../leads/known.ts';
+import { type Known, KnownList } from '../leads/known-list.tsx';
 import { LeftOut } from '../left-out.tsx';
 import { NoneYet, Panel, Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
@@ -228,15 +231,19 @@ const changeContact = async ({ actor, parameters }: Visit<'/contacts/:id'>, fiel
   return `/contacts/${parameters.id}`;
 };
 
-const showNew = async ({ actor }: Visit): Promise<Shown> => {
-  const defined = await customFieldsOn(actor, 'CONTACT');
+const showNew = async (visit: Visit): Promise<Shown> => {
+  const { actor, refused } = visit;
+  const [defined, known] = await Promise.all([
+    customFieldsOn(actor, 'CONTACT'),
+    refused ? knownBy(visit, refused.fields) : [],
+  ]);
   return {
     title: 'New contact',
     work: 'form',
     main: (
       <div class="prose">
         <Title title="New contact" />
-        <NewContact defined={defined} />
+        <NewContact defined={defined} known={known} />
       </div>
     ),
   };
@@ -245,7 +252,10 @@ const showNew = async ({ actor }: Visit): Promise<Shown> => {
 const { companyName, emails, phones } = contactFields;
 const { firstName, lastName } = onlyOf.PERSON;
 
-const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
+type NewContactProps = { defined: readonly CustomField[]; known: Known[] };
+
+/** The form of a new contact. While a name, a number or an address is typed, known people are named. */
+const NewContact = ({ defined, known }: NewContactProps) => {
   const { refused } = useFrame().visit;
   const own = customFields<Contact>(defined);
   const names = Object.keys(byName(own));
@@ -262,6 +272,7 @@ const NewContact = ({ defined }: { defined: readonly CustomField[] }) => {
       <div class="pair of-person">{controlsOf({ firstName, lastName }, {})}</div>
       {controlsOf({ companyName }, {})}
       <div class="pair of-company">{controlsOf(onlyOf.COMPANY, {})}</div>
+      <Island name="known" of={KnownList} props={{ known, ask: '/contacts/known' }} />
       {controlsOf({ emails, phones }, {})}
       {names.length > 0 && (
         <details class="more-fields" open={isOpen}>
@@ -291,6 +302,7 @@ export const contactPages: Page[] = [
     once: true,
     said: 'Contact created: {title}.',
   }),
+  form('/contacts/known', 'contacts:write', answerKnown, newPage),
   contactPage,
   form('/contacts/:id', 'contacts:write', changeContact, contactPage, {
     guard: (reader, { parameters }) => contactTexts(reader, parameters.id),

@@ -24,7 +24,7 @@ type KnownListProps = {
   sameCase?: { chosen: Known | null; whyApart: string };
 };
 
-const asked = ['firstName', 'lastName', 'companyName', 'email', 'phone'];
+const asked = ['firstName', 'lastName', 'companyName', 'email', 'phone', 'emails', 'phones'];
 
 /**
  * People whom the firm may already know. The list is asked for while a name, an email or a phone

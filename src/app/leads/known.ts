@@ -7,17 +7,19 @@ import type { Visit } from '../visit.ts';
 import type { Known } from './known-list.tsx';
 import { statusNames } from './words.tsx';
 
-/** The words of a new lead's form to search for. */
+/** The words of a form to search for. That of a contact sends several numbers and addresses, one on each line. */
 const askedBy = (fields: Fields): PersonToFind => {
   const text = (name: string) => fields.text(name) ?? '';
   const person = [text('firstName'), text('lastName')].filter(Boolean).join(' ');
   return {
     // Too many people share a first name.
     name: text('firstName') && !text('lastName') ? '' : person || text('companyName'),
-    emails: [text('email')],
-    phones: [text('phone')],
+    emails: [text('email'), ...linesOf(text('emails'))],
+    phones: [text('phone'), ...linesOf(text('phones'))],
   };
 };
+
+const linesOf = (text: string) => text.split('\n', 10).map((line) => line.trim());
 
 /**
  * People whom the firm may already know, by a form's fields. The visitor's role limits what is

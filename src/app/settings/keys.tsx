@@ -4,6 +4,7 @@ import { type KeyState, listKeys } from '../../api-keys/list.ts';
 import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
 import { invalidField, notFound } from '../../base/refusal.ts';
+import { plainly } from '../../base/rule.ts';
 import { isScope, scopes } from '../../contents.ts';
 import { mayUse, type Permission } from '../../firm/permissions.ts';
 import { Check, Checks } from '../choices.tsx';
@@ -193,7 +194,11 @@ const makeKey = async ({ actor, session }: Visit, fields: Fields): Promise<Shown
   const wished = fields.all('scopes');
   if (!wished.every(isScope))
     throw invalidField('scopes', 'must be some of the choices, each once');
-  if (wished.length === 0) throw invalidField('scopes', 'needs at least one choice');
+  if (wished.length === 0)
+    throw invalidField(
+      'scopes',
+      plainly('Choose what the key may do', 'needs at least one choice'),
+    );
   const expires = fields.text('expires') ?? '';
   if (!lives.some(({ value }) => value === expires)) {
     throw invalidField('expires', 'must be one of the choices');

@@ -4,6 +4,7 @@ import { changesBetween } from '../../audit/entry.ts';
 import { addDays, checkDay } from '../../base/calendar-date.ts';
 import { isId, newId } from '../../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../../base/refusal.ts';
+import { plainly } from '../../base/rule.ts';
 import { shortText } from '../../base/short-text.ts';
 import type { JobKind } from '../../jobs/kind.ts';
 import type { Transaction } from '../../postgres/pool.ts';
@@ -66,7 +67,8 @@ export const addHolidays = (actor: Acting, { name, day, lastDay }: NewDays) =>
     const added = days.filter((one) => !own.some((listed) => listed.day === one));
     if (added.length === 0) throw new Refusal('conflict', isListedWords);
     if (own.length + added.length > maxOwn) {
-      throw invalidField('day', `must be one of at most ${maxOwn}`);
+      const words = `The list has room for ${maxOwn} days of the firm's own. Remove some first`;
+      throw invalidField('day', plainly(words, `must be one of at most ${maxOwn}`));
     }
     return added.map((one) => {
       const id = newId();
@@ -83,7 +85,7 @@ const daysIn = (day: string, lastDay: string): string[] => {
   const all = Array.from({ length: longestRange }, (_, at) => addDays(day, at));
   const days = all.filter((one) => one <= lastDay);
   if (days.at(-1) === lastDay) return days;
-  throw invalidField('lastDay', `must be within ${longestRange} days`);
+  throw invalidField('lastDay', `must be at most ${longestRange - 1} days after the first day`);
 };
 
 /** Takes days in a row off the list: from the one with this id, as long as its name goes on, to the last one. Throws `Refusal` not_found. */
@@ -112,7 +114,11 @@ export const holidayGuard: JobKind = {
 
 const takeHolidays = async (transaction: Transaction, firmId: string, place: string | null) => {
   const known = place === null ? [] : await publicHolidays(place);
-  if (known === undefined) throw invalidField('holidaysOf', 'must be a place of the list');
+  if (known === undefined)
+    throw invalidField(
+      'holidaysOf',
+      plainly('Choose a place from the list', 'must be a place of the list'),
+    );
   const edition = await holidayEdition();
   void transaction.run(dropPublic, { firmId });
   void transaction.run(setPlace, { firmId, place, edition });
