@@ -71,6 +71,8 @@ export const writtenText = pgTable(
       .using('gin', textLexemes(table))
       // Each search reads the entries not yet merged from end to end, once for each of its runs.
       .with({ fastupdate: false }),
+    // A word that stands in many texts is found sooner by reading the newest ones.
+    index('written_text_newest').on(table.firmId, table.recordKind, table.recordOrdinal, table.id),
   ],
 );
 

@@ -15,6 +15,7 @@ import {
   type FoundByText,
   type FoundText,
   fewTextsWith,
+  recordsByNewest,
   recordsByText,
   recordsOfTexts,
 } from './written.ts';
@@ -150,6 +151,8 @@ const looking = (reader: Reader, kinds: Kinds, page: Page, mostTexts: number) =>
       texts,
     ]);
     if (!sought.looks && numbers.length === 0 && few?.length === 0) return undefined;
+    const bounds = { most, mostTexts };
+    const newest = few ? undefined : await recordsByNewest(reader, kinds, words, bounds);
     return async () => {
       const [byName, details, texts] = await Promise.all([
         names.find(sought),
@@ -159,7 +162,7 @@ const looking = (reader: Reader, kinds: Kinds, page: Page, mostTexts: number) =>
         ),
         few
           ? recordsOfTexts(reader, words, few, most)
-          : recordsByText(reader, kinds, words, 'text', { most, mostTexts }),
+          : (newest ?? recordsByText(reader, kinds, words, 'text', bounds)),
       ]);
       const numbered = numbers.flatMap(({ type, id }) => details.get(type + id) ?? []);
       return together(byName, numbered, texts);

@@ -5,7 +5,14 @@ import { type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Kinds } from './matches.ts';
 import { lastOrdinalsOf, type RunsOfKinds, runsUpToAll } from './runs.ts';
 import { type Piece, piecesIn, valuesHolding, wordsHolding } from './spelling.ts';
-import { type FewText, newestAmong, type TextWith, textsWith, valuesOfFew } from './written.ts';
+import {
+  type FewText,
+  newestAmong,
+  type TextWith,
+  textsWith,
+  valuesOfFew,
+  wereFrequent,
+} from './written.ts';
 
 /** What the application's search knows before it looks for records. */
 export type Opening = {
@@ -24,7 +31,8 @@ export const openingOf = async (
   pieces: string[],
   mostTexts: number,
 ): Promise<Opening> => {
-  const few = valuesOfFew(kinds, words, mostTexts) ?? noTexts;
+  const isFrequent = wereFrequent(reader.firmId, words);
+  const few = (isFrequent ? undefined : valuesOfFew(kinds, words, mostTexts)) ?? noTexts;
   const rows = await reader.run(opening, { ...viewerOf(reader), ...valuesHolding(pieces), ...few });
   const of = (part: Row['part']) => rows.filter((row) => row.part === part);
   const lasts = of('last').map(({ kind, count }) => ({ kind, last: count }));
@@ -36,14 +44,21 @@ export const openingOf = async (
   return {
     runs: runsUpToAll(lasts),
     pieces: piecesIn(held, pieces),
-    few: newestAmong(of('text') as (Row & TextWith)[], few.most, mostTexts),
+    few: isFrequent
+      ? undefined
+      : newestAmong(of('text') as (Row & TextWith)[], few.most, mostTexts),
   };
 };
 
 const noTexts = { about: [], asked: '', others: [], most: 1 };
 
 /** `kind` and `count` are a kind of record and its last ordinal, or a pattern and how many words it has. */
-type Row = { part: 'last' | 'word' | 'text'; kind: string; count: string; words: string | null } & {
+type Row = {
+  part: 'last' | 'word' | 'text';
+  kind: string;
+  count: string;
+  words: string | null;
+} & {
   [Column in Exclude<keyof TextWith, 'kind'>]: TextWith[Column] | null;
 };
 

@@ -74,6 +74,7 @@ export const fewTextsWith = async (
 ): Promise<FewText[] | undefined> => {
   const values = valuesOfFew(kinds, words, mostTexts);
   if (!values) return [];
+  if (wereFrequent(reader.firmId, words)) return undefined;
   return newestAmong(
     await reader.run(few, { firmId: reader.firmId, ...values }),
     values.most,
@@ -94,10 +95,7 @@ export const valuesOfFew = (
   return {
     about,
     asked: inIndex(longest),
-    others: [
-      ...others.map(({ piece, isWhole }) => (isWhole ? wholePattern : beginningPattern)(piece)),
-      ...comparing(words, 'text').compared,
-    ],
+    others: [...others.map(patternOf), ...comparing(words, 'text').compared],
     most: (others.length === 0 ? mostTexts : maxMatches) + 1,
   };
 };
@@ -150,6 +148,51 @@ export const recordsOfTexts = async (
   return foundIn(rows);
 };
 
+/**
+ * As `recordsByText`, of words that all stand in one text: the newest texts are read, and not looked up. Undefined
+ * if too few of them have the words.
+ */
+export const recordsByNewest = async (
+  reader: Reader,
+  kinds: Kinds,
+  words: string[],
+  bounds: Bounds,
+): Promise<FoundByText | undefined> => {
+  const rows = await reader.run(newest, {
+    ...viewerOf(reader),
+    ...kinds,
+    held: heldPatterns(words),
+    patterns: words.map(partPattern),
+    mostRead: bounds.mostTexts * readForEach,
+    ...bounds,
+  });
+  const isEnough = rows[0]?.isEnough;
+  noteFrequency(reader.firmId, words, isEnough ?? false);
+  return isEnough ? foundIn(rows.map(({ isEnough: _, ...row }) => row)) : undefined;
+};
+
+/**
+ * Words that stood in many of the newest texts a short time ago, by firm. Their texts are read and not counted
+ * before, which is right, if slower, also where they stand in few by now.
+ */
+const frequent = new Set<string>();
+const maxFrequent = 10_000;
+
+const ofFirm = (firmId: string, words: string[]) => [firmId, ...words].join(' ');
+
+/** Whether words were frequent a short time ago. */
+export const wereFrequent = (firmId: string, words: string[]): boolean =>
+  frequent.has(ofFirm(firmId, words));
+
+const noteFrequency = (firmId: string, words: string[], isFrequent: boolean) => {
+  if (frequent.size >= maxFrequent) frequent.clear();
+  if (isFrequent) frequent.add(ofFirm(firmId, words));
+  else frequent.delete(ofFirm(firmId, words));
+};
+
+/** So many texts are read for each that is looked for. With fewer hits, the index is faster. */
+const readForEach = 6;
+
 const foundIn = (rows: (FoundText & { total: string })[]): FoundByText => ({
   found: rows.filter(({ id }) => id !== null),
   total: Number(rows[0]?.total ?? 0),
@@ -164,6 +207,12 @@ const comparing = (words: string[], standing: Standing) => {
     patterns: words.map(partPattern),
   };
 };
+
+/** What stands in a text with all the words, as its words are stored. */
+const heldPatterns = (words: string[]): string[] => [
+  ...askedPieces(words).map(patternOf),
+  ...comparing(words, 'text').compared,
+];
 
 /**
  * What to ask the index for: words that begin as these. Letters before digits are a whole word of the
@@ -182,6 +231,9 @@ const askedPieces = (words: string[]): AskedPiece[] =>
   );
 
 const inIndex = ({ piece, isWhole }: AskedPiece) => (isWhole ? `'@${piece}'` : `'@${piece}':*`);
+
+const patternOf = ({ piece, isWhole }: AskedPiece) =>
+  (isWhole ? wholePattern : beginningPattern)(piece);
 
 const beginningPattern = (word: string) => `% ${word}%`;
 
@@ -203,7 +255,13 @@ type Values = Viewer &
 /** So many runs are asked for at once, behind the newest one. */
 const runsAtOnce = 64;
 
-type Few = { firmId: string; about: string[]; asked: string; others: string[]; most: number };
+type Few = {
+  firmId: string;
+  about: string[];
+  asked: string;
+  others: string[];
+  most: number;
+};
 
 /** The first `most` texts with the longest word, as a part of a statement. */
 export const textsWith = (given: Given<Few>) => {
@@ -252,7 +310,7 @@ const ofKind = (
   record: typeof lead | typeof matter | typeof contact,
   isSeen: SQL,
 ): SQL => sql`
-  select ${sql.raw(`'${kind.toUpperCase()}'`)} as type, ${record.id}, ${record.createdAt}, text.source,
+  select ${typeOf(kind)} as type, ${record.id}, ${record.createdAt}, text.source,
     text.id as "textId"
   from unnest(${given.texts}::uuid[], ${given.kinds}::text[], ${given.records}::uuid[], ${given.sources}::text[])
     text(id, kind, record_id, source)
@@ -263,38 +321,93 @@ const ofKind = (
 const quoted = (text: Details['type'] | TextSource | WrittenAbout) => sql.raw(`'${text}'`);
 
 /** What is shown of the newest records that were found, and of their texts. */
-const shownOfRecords = ({ firmId, most }: Given<{ firmId: string; most: number }>) => sql`
+const shownOfRecords = (
+  { firmId, most }: Given<{ firmId: string; most: number }>,
+  more: SQL = sql``,
+) => sql`
     page as materialized (select * from record order by created_at desc, type, id limit ${most}::int),
     details as materialized (${detailsAmong(firmId, (type) => sql`array(select id from page where type = ${quoted(type)})`)}),
     written as materialized (${textsAmong(firmId, (source) => sql`array(select "textId" from page where source = ${quoted(source)})`)})
-    select (select count(*) from record) as total, details.*, page.source, written.text
+    select (select count(*) from record) as total, details.*, page.source, written.text${more}
     from (select) always left join page on true
     left join details on details.type = page.type and details.id = page.id
     left join written on written.id = page."textId"
     order by page.created_at desc, page.type, page.id`;
 
-const texts = statement(
-  (given: Given<Values>) => sql<FoundText & { total: string }>`
+const texts = statement((given: Given<Values>) => byTexts(given, textsOf));
+
+type ValuesOfNewest = Omit<Values, 'asked' | 'compared' | 'inText' | 'mostOfRun'> & {
+  held: string[];
+  mostRead: number;
+};
+
+const newest = statement((given: Given<ValuesOfNewest>) => {
+  const isEnoughOf = (kind: WrittenAbout, isAsked: Placeholder) => sql`(not ${isAsked}::boolean
+    or (select count(*) from hit where type = ${typeOf(kind)}) >= ${given.mostTexts}::int
+    or (select true ${newestOf(given, quoted(kind))} offset ${given.mostRead}::int limit 1) is null)`;
+  return byTexts(
+    given,
+    newestTextsOf,
+    sql`, (${isEnoughOf('lead', given.leads)} and ${isEnoughOf('matter', given.matters)}
+      and ${isEnoughOf('contact', given.contacts)}) as "isEnough"`,
+  );
+});
+
+type OfKind<Asked extends object> = (
+  given: Given<Asked>,
+  kind: WrittenAbout,
+  record: typeof lead | typeof matter | typeof contact,
+  isAsked: Placeholder,
+  isSeen: SQL,
+) => SQL;
+
+type OfFirm = Viewer & Kinds & { most: number };
+
+/** What is shown of the records with the texts that `ofKind` finds, and `more` columns. */
+const byTexts = <Asked extends OfFirm>(
+  given: Given<Asked>,
+  ofKind: OfKind<Asked>,
+  more: SQL = sql``,
+) => {
+  const of = given as unknown as Given<OfFirm>;
+  return sql<FoundText & { total: string; isEnough?: boolean }>`
     with hit as materialized (
-      (${textsOf(given, 'lead', lead, given.leads, canSeeLead(given))})
-      union all (${textsOf(given, 'matter', matter, given.matters, sql`true`)})
-      union all (${textsOf(given, 'contact', contact, given.contacts, canSeeContact(given))})),
+      (${ofKind(given, 'lead', lead, of.leads, canSeeLead(of))})
+      union all (${ofKind(given, 'matter', matter, of.matters, sql`true`)})
+      union all (${ofKind(given, 'contact', contact, of.contacts, canSeeContact(of))})),
     record as (select distinct on (type, id) * from hit order by type, id, "textId" desc),
-    ${shownOfRecords(given)}`,
-);
+    ${shownOfRecords(of, more)}`;
+};
+
+const typeOf = (kind: WrittenAbout) => quoted(kind.toUpperCase() as Details['type']);
+
+/** The texts of a kind of record, the newest record's first. */
+const newestOf = ({ firmId }: { firmId: Placeholder }, kind: SQL) => sql`
+  from ${writtenText}
+  where ${writtenText.firmId} = ${firmId} and ${writtenText.recordKind} = ${kind}
+  order by ${writtenText.recordOrdinal} desc, ${writtenText.id} desc`;
+
+/** The newest texts of a kind of record that hold the words, among so many of the newest. */
+const newestTextsOf: OfKind<ValuesOfNewest> = (given, kind, record, isAsked, isSeen) => sql`
+  select ${typeOf(kind)} as type, of_text.id, of_text.created_at, text.source, text.id as "textId"
+  from (
+    select ${writtenText.id}, ${writtenText.source}, ${writtenText.recordId}, ${writtenText.words}
+    ${newestOf(given, quoted(kind))} limit ${given.mostRead}::int) text
+  cross join lateral (
+    select ${record.id}, ${record.createdAt} from ${record}
+    where ${record.firmId} = ${given.firmId} and ${record.id} = text.record_id
+      and ${record.deletedAt} is null and ${isSeen}
+      and not ${record.searchText} like all(${given.patterns}::text[])
+    limit 1) of_text
+  where ${isAsked}::boolean and text.words || ' ' like all(${given.held}::text[])
+  limit ${given.mostTexts}::int`;
 
 /**
  * The newest texts of a kind of record, run by run. (The limit of one record has Postgres look each of them
  * up, and not read all records of the firm.)
  */
-const textsOf = (
-  given: Given<Values>,
-  kind: WrittenAbout,
-  record: typeof lead | typeof matter | typeof contact,
-  isAsked: Placeholder,
-  isSeen: SQL,
-): SQL => {
-  const name = sql.raw(`'${kind}'`);
+const textsOf: OfKind<Values> = (given, kind, record, isAsked, isSeen) => {
+  const name = quoted(kind);
   // Only then are the words sorted along.
   const isCompared = sql`cardinality(${given.compared}::text[]) > 0`;
   const before = sql`right(${given.firmId}::text, 8) || left(${name}, 1) || run || '.'`;
@@ -302,7 +415,7 @@ const textsOf = (
     select found.* from ${register}
       cross join lateral generate_series(${register.lastOrdinal} / ${sql.raw(String(runLengths.short))}, 0, -1) run
       cross join lateral (
-        select ${sql.raw(`'${kind.toUpperCase()}'`)} as type, of_text.id, of_text.created_at, text.source,
+        select ${typeOf(kind)} as type, of_text.id, of_text.created_at, text.source,
           text.id as "textId"
         from (
           select ${writtenText.id}, ${writtenText.source}, ${writtenText.recordId},

@@ -182,6 +182,30 @@ describe('The search in the application finds', () => {
     expect(await found('greenhouse again times 12')).toEqual(newestFirst);
   });
 
+  test('a frequent word below more newer notes of private leads than are read, again and for others', async () => {
+    const older = await makeLead({ lastName: 'Ostrich' });
+    const secret = await makeLead({ lastName: 'Private', isPrivate: true });
+    const sql = connect(server.databaseUrl);
+    // So many that nobody could write them in a test. Their texts are what the door stored for the first ones.
+    const [first, hidden] = [
+      await note(older.path, 'A flamingo.'),
+      await note(secret.path, 'A flamingo.'),
+    ];
+    for (const [id, many] of [
+      [first, 45],
+      [hidden, 250],
+    ] as const)
+      await sql`
+        insert into written_text (firm_id, id, source, record_kind, record_id, record_ordinal, words)
+        select firm_id, ${sql`gen_random_uuid()`}, source, record_kind, record_id, record_ordinal, words
+        from written_text, generate_series(1, ${many}) where id = ${id}`;
+    await sql.end();
+    for (const _ of ['counted', 'known to be frequent', 'for Ben not so']) {
+      expect(await found('flamingo')).toEqual([secret.path]);
+      expect(await found('flamingo', ben)).toEqual([older.path]);
+    }
+  });
+
   test('a note as it is now, and none that was deleted, even if its lead is restored', async () => {
     const lead = await makeLead({ firstName: 'Abel', lastName: 'Achter' });
     const id = await note(lead.path, 'Speaks of the lighthouse.');

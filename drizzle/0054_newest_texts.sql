@@ -1,0 +1,1 @@
+CREATE INDEX "written_text_newest" ON "written_text" USING btree ("firm_id","record_kind","record_ordinal","id");
