@@ -121,9 +121,17 @@ const serving = async (executable: string): Promise<string[]> => {
   return [...(isBuilt ? [executable] : [process.execPath, 'src/main.ts']), 'serve', '--port', '0'];
 };
 
-/** Starts the server on a database. */
-export const startServerOn = async (executable: string, databaseUrl: string): Promise<Started> =>
-  startProgram(await serving(executable), { ...quiet, DATABASE_URL: databaseUrl });
+/** Starts the server on a database, with more of its environment if that is given. */
+export const startServerOn = async (
+  executable: string,
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+): Promise<Started> =>
+  startProgram(await serving(executable), {
+    ...quiet,
+    ...environment,
+    DATABASE_URL: databaseUrl,
+  });
 
 /** Founds a firm without records in this database. */
 export const foundFirmIn = async (url: string, name: string): Promise<BenchFirm> => {
