@@ -18,6 +18,7 @@ const limitationDates: Escalating = {
   about: 'limitation',
   one: 'a limitation date',
   several: 'limitation dates',
+  saysWhen: true,
   dates: dueDates,
   isDue,
   id: matterId,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { workingDaysAround } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Due, Whose } from '../receipts/escalation.ts';
+import { awayWords, type Due, type Whose } from '../receipts/escalation.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
 import { roleReads } from '../visibility/subject.ts';
 
@@ -125,9 +125,7 @@ export const tellOfLimitation = statement(
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select * from (
     select matter.firm_id, member.id, 'limitation.near', due.cause, matter.id,
-      'Limitation date ' || case when at.days > 1 then 'in ' || at.days || ' days'
-        when at.days = 1 then 'tomorrow' when at.days = 0 then 'today'
-        when at.days = -1 then '1 day past' else -at.days || ' days past' end,
+      'Limitation date ' || ${awayWords(sql.raw('at.days'))},
       to_char(matter.sol_date, 'Dy FMDD Mon YYYY') || ': ' || matter.number || ' ' || matter.title,
       moment(), moment()
     from ${dueDates(given)}

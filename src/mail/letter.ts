@@ -34,9 +34,23 @@ export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefi
     subject: notice.title,
     lines: [`${notice.title}.`, ...(saysAll ? [notice.text] : [])],
     link: publicUrl && `${publicUrl}${targetOf(notice)}`,
+    doing: doingOf(notice),
     publicUrl,
   });
 };
+
+/** What the link of a notice is for. These ask for a receipt. */
+const doingOf = ({ kind, recordId }: Noticed) => {
+  if (!asking.includes(kind)) return 'Open it';
+  return recordId === null ? 'Open them' : 'Open it and press "I have it"';
+};
+
+const asking: readonly NotificationKind[] = [
+  'limitation.near',
+  'limitation.unheld',
+  'task.unheld',
+  'event.unheld',
+];
 
 /** The mail of a morning: its notices, each in a line. */
 export const letterOfMorning = (

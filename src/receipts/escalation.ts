@@ -19,6 +19,8 @@ export type Escalating = {
   /** One and several of them in a notice: `a task`, `tasks`. */
   one: string;
   several: string;
+  /** Whether the title says how far away the date is. */
+  saysWhen?: boolean;
   /**
    * Where the dates of a firm come from, with `firm`, `here` (`today`, the firm's day) and `at` (the `days` left, and the `step`
    * of the notices). The statement that joins them knows a colleague as `member` and `role`.
@@ -126,6 +128,7 @@ type Unheld = {
   open: string;
   one: string;
   several: string;
+  saysWhen?: boolean;
   cause: SQL;
   /** A row for each `firm_id` and `member_id`: `today`, how many `dates`, the first `day`, and of one `record_id`, `words`. */
   told: SQL;
@@ -135,18 +138,32 @@ const kindOf = ({ about }: Pick<Unheld, 'about'>) => sql.raw(`'${about}.unheld'`
 
 const quoted = (words: string) => sql.raw(`'${words}'`);
 
+/** `in 14 days`, `tomorrow`, `today`, `2 days past`. */
+export const awayWords = (days: SQL) => sql`case when ${days} > 1 then 'in ' || ${days} || ' days'
+  when ${days} = 1 then 'tomorrow' when ${days} = 0 then 'today'
+  when ${days} = -1 then '1 day past' else -${days} || ' days past' end`;
+
+const daysLeft = sql.raw('(told.day - told.today)');
+
 /** Gives one notice to each member, of one record or of several. */
 export const noticeOfUnheld = (of: Unheld) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select told.firm_id, told.member_id, ${kindOf(of)}, ${of.cause},
       case when told.dates = 1 then told.record_id end,
       ${quoted(`${of.open}: `)} || case when told.dates = 1 then ${quoted(of.one)}
-        else told.dates || ${quoted(` ${of.several}`)} end,
+        else told.dates || ${quoted(` ${of.several}`)} end${firstOf(of)},
       case when told.dates = 1 then to_char(told.day, 'Dy FMDD Mon YYYY') || ': ' || told.words
-        else 'The first is on ' || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
+        else 'The first ' || case when told.day < told.today then 'was' else 'is' end || ' on '
+          || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
       moment(), moment()
     from (${of.told}) as told
     on conflict do nothing returning kind`;
+
+/** How far away the date is, or the first of several: a mail says it where it may name nothing else. */
+const firstOf = ({ saysWhen }: Unheld) =>
+  saysWhen
+    ? sql` || case when told.dates = 1 then ' ' else ', the first ' end || ${awayWords(daysLeft)}`
+    : sql.raw('');
 
 /**
  * Tells those who were asked today because nobody has a date. In the morning, each gets one notice of all their dates,

@@ -89,7 +89,7 @@ describe('A limitation date that nobody has', () => {
     expect([await nearOf(firm, staff), await nearOf(firm, owner)]).toEqual([0, 0]);
     expect((await unheldOf(firm, staff))[0]).toMatchObject({
       recordId: id,
-      title: 'Not acknowledged: a limitation date',
+      title: 'Not acknowledged: a limitation date in 56 days',
       text: `Mon 2 May 2022: ${publicId} Quill v. Rook`,
     });
     await put(await at('2022-03-14', '09:00'));
@@ -136,6 +136,11 @@ describe('A limitation date that nobody has', () => {
       const [, , owners] = await countsOf(firm);
       expect(owners, date).toBe(count);
     }
+    expect((await unheldOf(firm, owner)).map(({ title }) => title)).toEqual([
+      'Not acknowledged: a limitation date in 2 days',
+      'Not acknowledged: a limitation date today',
+      'Not acknowledged: a limitation date 1 day past',
+    ]);
   });
 
   test('is told of in one notice, if there are several on one morning', async () => {
@@ -152,7 +157,7 @@ describe('A limitation date that nobody has', () => {
     expect(await unheldOf(firm, owner)).toMatchObject([
       {
         recordId: null,
-        title: 'Not acknowledged: 3 limitation dates',
+        title: 'Not acknowledged: 3 limitation dates, the first in 48 days',
         text: 'The first is on Tue 20 Sep 2022.',
       },
     ]);
@@ -175,7 +180,7 @@ describe('A limitation date that nobody has', () => {
     await put(await at('2022-10-05', '07:00'));
     const [notice, ...more] = await unheldOf(firm, owner);
     expect(more).toEqual([]);
-    expect(notice?.title).toBe('Not acknowledged: 2 limitation dates');
+    expect(notice?.title).toBe('Not acknowledged: 2 limitation dates, the first in 57 days');
     expect(off.id).toBeString();
   });
 

@@ -105,6 +105,34 @@ describe('A notice that goes out by mail', () => {
     for (const name of ['Quill', 'M-2026', 'Roe', '<img']) expect(mail?.text).not.toContain(name);
   });
 
+  test('of a date says what to do: to open it and to press, or to open several', async () => {
+    const firm = await newFirm();
+    const { body } = await firm.owner.post('/v1/matters', {
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      openDate: '2026-01-01',
+    });
+    const id = body.data.id as string;
+    await sql`
+      insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at, record_id)
+      select ${firm.id}, ${String(firm.members[firm.ben])}, kind, title, title, '-', moment(), moment(), record_id::uuid
+      from (values ('limitation.near', 'Limitation date tomorrow', ${id}::text),
+        ('limitation.unheld', 'Not acknowledged: 2 limitation dates, the first tomorrow', null))
+        as told (kind, title, record_id)`;
+    await until(async () => (await standing(firm)).length === 2 && (await isEnded(firm)));
+    const practice = 'https://practice.harrow.example';
+    for (const [subject, asked] of [
+      ['Limitation date tomorrow', `Open it and press "I have it": ${practice}/matters/${id}`],
+      [
+        'Not acknowledged: 2 limitation dates, the first tomorrow',
+        `Open them: ${practice}/reports/limitation-dates`,
+      ],
+    ]) {
+      const mail = cameTo(firm.ben).find(({ headers }) => headers.get('subject') === subject);
+      expect(mail?.text).toContain(`${subject}.`);
+      expect(mail?.text).toContain(asked ?? '');
+    }
+  });
+
   test('goes only for kinds that are for mail: a date or an assignment, but not a new lead', async () => {
     const firm = await newFirm();
     const lead = await giveLead(firm);

@@ -96,10 +96,11 @@ test('So is the notice that nobody has a date', async () => {
   await settled();
   await put(Date.UTC(2021, 10, 3, 9));
   const { lines } = await ada.inbox();
-  expect(lines).toContain('* Not acknowledged: a limitation date.');
+  expect(lines).toContain('* Not acknowledged: a limitation date in 17 days.');
   await ben.post(`/matters/${id}/limitation`, { solDate: '2021-11-22', reason: 'A new fact' });
   await settled();
-  const past = 'Not acknowledged: a limitation date. No longer: moved to Mon 22 Nov 2021';
+  const past =
+    'Not acknowledged: a limitation date in 17 days. No longer: moved to Mon 22 Nov 2021';
   expect((await ada.inbox()).lines).toContain(past);
 });
 

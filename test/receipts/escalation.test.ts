@@ -319,7 +319,7 @@ describe('A next step of a lead that nobody answers', () => {
     const told = await unheldOf(firm, owner);
     expect(told.map(({ title, text }) => [title, text])).toEqual([
       ['Not answered: a next step', expect.stringMatching(/^Mon 6 Mar 2023: L-\d+ Quill$/)],
-      ['Not answered: 2 next steps', 'The first is on Mon 6 Mar 2023.'],
+      ['Not answered: 2 next steps', 'The first was on Mon 6 Mar 2023.'],
     ] as never);
     const inbox = await (await visitorOf(server, firm, owner)).get('/inbox');
     const [list] = attributesIn(inbox.text, '.rows a[href^="/leads?"]', 'href');
