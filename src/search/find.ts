@@ -201,7 +201,7 @@ const withText = ({ source, text, ...details }: FoundText): FoundRecordOfFirm =>
 const rowsOf = ({ matches, words }: Matches<'all'>): FoundRecordOfFirm[] =>
   matches.map((match) => ({
     ...plain({ ...match, name: match.title ?? match.name }),
-    isByClient: viewFound(match, words).matched === 'client',
+    isByClient: match.type === 'MATTER' && viewFound(match, words).matched === 'client',
   }));
 
 const mostAsked = 12;

@@ -32,7 +32,7 @@ export const openingOf = async (
   mostTexts: number,
 ): Promise<Opening> => {
   const isFrequent = wereFrequent(reader.firmId, words);
-  const few = (isFrequent ? undefined : valuesOfFew(kinds, words, mostTexts)) ?? noTexts;
+  const few = (isFrequent ? undefined : valuesOfFew(reader, kinds, words, mostTexts)) ?? noTexts;
   const rows = await reader.run(opening, { ...viewerOf(reader), ...valuesHolding(pieces), ...few });
   const of = (part: Row['part']) => rows.filter((row) => row.part === part);
   const lasts = of('last').map(({ kind, count }) => ({ kind, last: count }));

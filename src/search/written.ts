@@ -72,7 +72,7 @@ export const fewTextsWith = async (
   words: string[],
   mostTexts: number,
 ): Promise<FewText[] | undefined> => {
-  const values = valuesOfFew(kinds, words, mostTexts);
+  const values = valuesOfFew(reader, kinds, words, mostTexts);
   if (!values) return [];
   if (wereFrequent(reader.firmId, words)) return undefined;
   return newestAmong(
@@ -84,6 +84,7 @@ export const fewTextsWith = async (
 
 /** What `textsWith` asks for words; undefined if it would find nothing. */
 export const valuesOfFew = (
+  { firmId }: Pick<Reader, 'firmId'>,
   kinds: Kinds,
   words: string[],
   mostTexts: number,
@@ -94,7 +95,8 @@ export const valuesOfFew = (
   if (!longest || about.length === 0) return undefined;
   return {
     about,
-    asked: inIndex(longest),
+    // The index has the end of the firm's id before the run.
+    asked: inIndex(longest).replace('@', `${firmId.slice(-8)}@`),
     others: [...others.map(patternOf), ...comparing(words, 'text').compared],
     most: (others.length === 0 ? mostTexts : maxMatches) + 1,
   };
@@ -266,13 +268,14 @@ type Few = {
 /** The first `most` texts with the longest word, as a part of a statement. */
 export const textsWith = (given: Given<Few>) => {
   const short = sql.raw(String(runLengths.short));
-  const before = sql`right(${given.firmId}::text, 8) || left(kind, 1) || last_ordinal / ${short} - age || '.'`;
+  const run = sql`left(kind, 1) || last_ordinal / ${short} - age || '.'`;
   return sql<TextWith>`
     select text.id, text.record_kind as kind, text.record_id as "recordId", text.source,
       text.words || ' ' like all(${given.others}::text[]) as "hasOthers" from (
-      select string_agg(replace(${given.asked}, '@', ${before}), ' | ') as asked
+      select string_agg(replace(${given.asked}, '@', ${run}), ' | ') as asked
       from ${register} cross join lateral generate_series(0, last_ordinal / ${short}) age
       where ${register.firmId} = ${given.firmId} and ${register.kind} = any(${given.about}::text[])
+        and (select true ${newestOf(given, sql`${register.kind}`)} limit 1)
       group by (age + ${sql.raw(String(runsAtOnce - 1))}) / ${sql.raw(String(runsAtOnce))}
       order by min(age)) runs
       cross join lateral (

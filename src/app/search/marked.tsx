@@ -6,6 +6,7 @@ const word = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** A text with the searched words marked. `words` are as `spacedOut` writes them. */
 export const Marked = ({ text, words }: { text: string; words: readonly string[] }) => {
+  if (isPlainlyWithout(text, words)) return <>{text}</>;
   const parts: ComponentChild[] = [];
   let from = 0;
   for (const { 0: found, index } of text.matchAll(word)) {
@@ -19,6 +20,13 @@ export const Marked = ({ text, words }: { text: string; words: readonly string[]
       {text.slice(from)}
     </>
   );
+};
+
+/** Whether a glance shows that no word of a text is meant: most facts about a found record contain none. */
+const isPlainlyWithout = (text: string, words: readonly string[]): boolean => {
+  if (!/^[ -~]*$/.test(text)) return false;
+  const lower = text.toLowerCase();
+  return words.every((one) => !one.includes(' ') && !lower.includes(one));
 };
 
 /** A phone number, marked if it contains a searched number: people group the digits as they like. */
@@ -52,13 +60,18 @@ const comparableOf = (found: string) =>
     ? found.toLowerCase()
     : wordsOf(found).map(spacedOut).join(' ');
 
+const firstMeant = (line: string, words: readonly string[]) => {
+  for (const match of line.matchAll(word)) if (isMeant(match[0], words)) return match;
+  return undefined;
+};
+
 const lettersBefore = 60;
 const lettersShown = 180;
 
 /** The part of a long text around its first searched word, on one line. */
 export const excerptOf = (text: string, words: readonly string[]): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  const first = [...line.matchAll(word)].find(({ 0: found }) => isMeant(found, words));
+  const first = firstMeant(line, words);
   const wanted = Math.max(0, (first?.index ?? 0) - lettersBefore);
   const from = wanted === 0 ? 0 : line.indexOf(' ', wanted) + 1;
   const to = from + lettersShown;
