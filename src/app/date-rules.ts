@@ -13,25 +13,27 @@ export const matterDayNames: Record<MatterDay, string> = {
 };
 
 /** What a rule counts from, as a label. */
-export const triggerLabel = (counting: Counting): string =>
-  counting.trigger === 'field'
-    ? (counting.fieldName ?? 'A field that was removed')
-    : matterDayNames[counting.trigger];
+export const triggerLabel = ({ trigger, fieldName, eventKindName }: Counting): string => {
+  if (trigger === 'field') return fieldName ?? 'A field that was removed';
+  return trigger === 'event' ? `Event: ${eventKindName}` : matterDayNames[trigger];
+};
 
-/** The same within a sentence: `the limitation date`, `“Served on”`. */
+/** The same within a sentence: `the limitation date`, `“Served on”`, `the event “Hearing”`. */
 export const triggerWords = (counting: Counting): string => {
   if (isTriggerGone(counting)) return triggerLabel(counting).toLowerCase();
-  return counting.trigger === 'field'
-    ? `“${counting.fieldName}”`
-    : `the ${matterDayNames[counting.trigger].toLowerCase()}`;
+  const { trigger, fieldName, eventKindName } = counting;
+  if (trigger === 'field') return `“${fieldName}”`;
+  if (trigger === 'event') return `the event “${eventKindName}”`;
+  return `the ${matterDayNames[trigger].toLowerCase()}`;
 };
 
 /** Why a rule counts from nothing in a matter. */
 export const noTriggerWords = (counting: Counting): string => {
   if (isTriggerGone(counting)) return 'the field that it counts from was removed.';
-  return counting.trigger === 'field'
-    ? `the matter’s field ${triggerWords(counting)} is empty.`
-    : `the matter has no ${matterDayNames[counting.trigger].toLowerCase()}.`;
+  const { trigger, eventKindName } = counting;
+  if (trigger === 'field') return `the matter’s field ${triggerWords(counting)} is empty.`;
+  if (trigger === 'event') return `the matter has no event of the kind “${eventKindName}”.`;
+  return `the matter has no ${matterDayNames[trigger].toLowerCase()}.`;
 };
 
 export const unitNames: Record<Span['unit'], [one: string, many: string]> = {

@@ -51,6 +51,7 @@ export const kindsOfRecord: Readonly<Record<string, KindOfRecord>> = {
   matter_type: { label: 'matter type' },
   lead_stage: { label: 'lead stage' },
   not_hired_reason: { label: 'reason' },
+  event_kind: { label: 'event kind', pages: '/settings/event-kinds' },
   custom_field: { label: 'custom field', pages: '/settings/fields' },
   member: { label: 'member', pages: '/settings/members' },
   role: { label: 'role' },

@@ -25,6 +25,7 @@ import { auditPages } from './settings/audit.tsx';
 import { confirmPages } from './settings/confirm.tsx';
 import { dateRulePages } from './settings/date-rules.tsx';
 import { deletedPages } from './settings/deleted.tsx';
+import { eventKindPages } from './settings/event-kinds.tsx';
 import { fieldPages } from './settings/fields.tsx';
 import { firmPages } from './settings/firm.tsx';
 import { holidayPages } from './settings/holidays.tsx';
@@ -81,6 +82,7 @@ export const pages: readonly Page[] = [
   ...firmPages,
   ...numberingPages,
   ...dateRulePages,
+  ...eventKindPages,
   ...holidayPages,
   ...reminderPages,
   ...leadStagePages,

@@ -41,6 +41,7 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
     name: 'Dates',
     sections: [
       { path: '/settings/date-rules', name: 'Date rules' },
+      { path: '/settings/event-kinds', name: 'Event kinds' },
       { path: '/settings/task-lists', name: 'Task lists' },
       { path: '/settings/holidays', name: 'Holidays' },
       { path: '/settings/reminders', name: 'Reminders' },

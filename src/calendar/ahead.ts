@@ -26,7 +26,7 @@ export type Series = typeof eventSeries.$inferSelect;
 export type OfSeries = Pick<Series, 'leadId' | 'matterId'>;
 export type Pattern = Pick<Series, 'firstDay' | 'begins' | 'ends' | 'moreDays'>;
 
-type Begun = OfSeries & Pattern & Pick<Series, 'title' | 'rrule'>;
+type Begun = OfSeries & Pattern & Pick<Series, 'title' | 'kindId' | 'rrule'>;
 
 /** A series begins with an event that is made now, or with one that is there; some days after that may be taken. */
 type Beginning = { from: 'the first' } | { from: string; taken: readonly string[] };
@@ -91,6 +91,7 @@ const makeAhead = async (
     leadId: series.leadId,
     matterId: series.matterId,
     title: series.title,
+    kindId: series.kindId,
     ...time,
     seriesId: series.id,
     createdAt: now,

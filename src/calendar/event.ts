@@ -23,11 +23,13 @@ import {
   uninvite,
 } from './guests.ts';
 import { queueInvitations, raiseSequence } from './invitations.ts';
+import { kindFor } from './kinds.ts';
 import { calendarEvent } from './table.ts';
 
 /** A new calendar event about a lead or a matter. Guests are email addresses of colleagues or others. */
 export type NewEvent = Named & {
   title: string;
+  kindId?: string | null;
   guests: string[];
   /** Whether invited colleagues get a notice. By default they do if a member invites them. */
   tells?: boolean;
@@ -43,7 +45,15 @@ export type When = { startsAt: Date; endsAt?: Date | null } | { firstDay: string
  */
 export const addEvent = (
   actor: Acting,
-  { leadId, matterId, title, guests, tells = actor.memberId !== null, ...when }: NewEvent,
+  {
+    leadId,
+    matterId,
+    title,
+    kindId = null,
+    guests,
+    tells = actor.memberId !== null,
+    ...when
+  }: NewEvent,
 ) =>
   write(actor, async (w) => {
     const [subject, now] = await Promise.all([holdSubject(w, { leadId, matterId }), w.now()]);
@@ -52,6 +62,7 @@ export const addEvent = (
       id: newId(),
       ...subject,
       title: shortText('title', title),
+      kindId: await kindFor(w, kindId),
       ...(await timeOf(w, when)),
       createdAt: now,
       updatedAt: now,
@@ -78,13 +89,23 @@ export const storeEvents = (
   if (tells) queueInvitations(w, ids, 'REQUEST');
 };
 
-export type EventChange = { title: string; guests: string[]; when: When };
+export type EventChange = {
+  title: string;
+  /** It stays as it is when it is left out. */
+  kindId?: string | null;
+  guests: string[];
+  when: When;
+};
 
 /**
  * Changes a calendar event. Colleagues who are invited now and were not before are told, and the others if it moves. Throws
- * `Refusal` not_found, conflict for a cancelled one, and as `addEvent` does.
+ * `Refusal` not_found, conflict for a cancelled one, and as `addEvent` does. Nobody is told of another kind.
  */
-export const changeEvent = (actor: Acting, id: string, { title, guests, when }: EventChange) =>
+export const changeEvent = (
+  actor: Acting,
+  id: string,
+  { title, kindId, guests, when }: EventChange,
+) =>
   write(actor, async (w) => {
     const { stored, before, now } = await eventForChange(w, id);
     if (stored.cancelledAt !== null) {
@@ -99,7 +120,11 @@ export const changeEvent = (actor: Acting, id: string, { title, guests, when }: 
     const areOthers = added.length + gone.length > 0;
     const isOther = w.update(calendarEvent, stored, fields, areOthers ? also : {});
     if (!isOther && areOthers) w.record('update', calendarEvent, id, also);
-    if (isOther || areOthers) raiseSequence(w, id);
+    const isOfOther = kindId !== undefined && kindId !== stored.kindId;
+    if (isOfOther) {
+      w.update(calendarEvent, stored, { kindId: await kindFor(w, kindId), updatedAt: now });
+    }
+    if (isOther || areOthers || isOfOther) raiseSequence(w, id);
     if (fields.title !== stored.title) findByText(w, textOf({ ...stored, ...fields }));
     queueInvitations(w, [id], 'CANCEL', gone);
     uninvite(w, id, gone);
@@ -232,7 +257,7 @@ const viewEvent = (
     startsAt,
     cancelledAt,
     createdAt,
-  }: Omit<Stored, 'seriesId' | 'seriesDay'>,
+  }: Omit<Stored, 'seriesId' | 'seriesDay' | 'kindId'>,
   guests: string[],
 ) => ({ id, leadId, matterId, title, startsAt, guests, cancelledAt, createdAt });
 

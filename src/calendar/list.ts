@@ -12,11 +12,12 @@ import {
   subjectColumns,
 } from '../visibility/subject.ts';
 import { type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { eventSeries, partOfEvent } from './table.ts';
+import { eventKind, eventSeries, partOfEvent } from './table.ts';
 
 export type EventLine = {
   id: string;
   title: string;
+  kind: { id: string; name: string } | null;
   startsAt: Date;
   endsAt: Date | null;
   /** The days of an event of whole days; null for an event with hours. */
@@ -71,7 +72,7 @@ const ofRecord = (reader: Reader, { recordId }: Subject) => ({ ...viewerOf(reade
 
 type EventRow = Pick<
   EventLine,
-  'id' | 'title' | 'firstDay' | 'lastDay' | 'rrule' | 'seriesId' | 'guests'
+  'id' | 'title' | 'kind' | 'firstDay' | 'lastDay' | 'rrule' | 'seriesId' | 'guests'
 > &
   SubjectColumns & {
     startsAt: string;
@@ -84,6 +85,7 @@ type EventRow = Pick<
 const lineOf = (row: EventRow): EventLine => ({
   id: row.id,
   title: row.title,
+  kind: row.kind,
   firstDay: row.firstDay,
   lastDay: row.lastDay,
   rrule: row.rrule,
@@ -98,7 +100,8 @@ const lineOf = (row: EventRow): EventLine => ({
 });
 
 const lines = (given: Given<Viewer>) => sql`
-  select event.id::text as id, event.title, event.starts_at as "startsAt",
+  select event.id::text as id, event.title,
+    case when kind.id is not null then json_build_object('id', kind.id, 'name', kind.name) end as kind, event.starts_at as "startsAt",
     event.ends_at as "endsAt", event.first_day::text as "firstDay",
     event.last_day::text as "lastDay", series.rrule,
     event.series_id::text as "seriesId", event.cancelled_at as "cancelledAt", ${subjectColumns},
@@ -110,7 +113,8 @@ const lines = (given: Given<Viewer>) => sql`
       where guest.firm_id = ${given.firmId}::uuid and guest.event_id = event.id) as guests
   from calendar_event event ${joinSubject(partOfEvent, given)}
   left join ${eventSeries} series on series.firm_id = event.firm_id and series.id = event.series_id
-    and series.ended_at is null`;
+    and series.ended_at is null
+  left join ${eventKind} kind on kind.firm_id = event.firm_id and kind.id = event.kind_id`;
 
 const oneEvent = statement(
   (given: Given<Viewer & { id: string }>) => sql<EventRow>`

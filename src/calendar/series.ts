@@ -29,6 +29,7 @@ import {
   type When,
 } from './event.ts';
 import { guestsFrom, guestsMustSee } from './guests.ts';
+import { kindFor } from './kinds.ts';
 import { calendarEvent, eventSeries } from './table.ts';
 
 /**
@@ -37,20 +38,33 @@ import { calendarEvent, eventSeries } from './table.ts';
  */
 export const addRepeating = (
   actor: Acting,
-  { leadId, matterId, title, guests, repeats, repeatsUntil, ...when }: NewEvent & Repeats,
+  {
+    leadId,
+    matterId,
+    title,
+    kindId = null,
+    guests,
+    repeats,
+    repeatsUntil,
+    ...when
+  }: NewEvent & Repeats,
 ): Promise<{ id: string }> =>
   write(actor, async (w) => {
     // One that does not repeat needs no wall times.
     const pattern = repeats ? await patternOf(w, when) : undefined;
     const rrule = rruleAsked({ repeats, repeatsUntil }, countedFrom(pattern));
     if (!pattern || rrule === null) {
-      return addEvent(w, { leadId, matterId, title, guests, ...when });
+      return addEvent(w, { leadId, matterId, title, kindId, guests, ...when });
     }
     const subject = await holdSubject(w, { leadId, matterId });
     mustGoOn(subject, await holdOpen(w, subject));
     const emails = guestsFrom(guests);
     await guestsMustSee(w, subject, emails, guests);
-    const named = { ...subject, title: shortText('title', title) };
+    const named = {
+      ...subject,
+      title: shortText('title', title),
+      kindId: await kindFor(w, kindId),
+    };
     return begin(w, { ...named, ...pattern, rrule }, emails, { from: 'the first' });
   });
 
@@ -91,7 +105,8 @@ export const changeRepeating = (
     const rrule = rruleAsked(asked, countedFrom(pattern), before);
     const emails = guestsFrom(change.guests);
     const { leadId, matterId } = stored;
-    const made = { leadId, matterId, title: shortText('title', change.title), ...pattern };
+    const kindId = await kindAfter(w, stored, change);
+    const made = { leadId, matterId, title: shortText('title', change.title), kindId, ...pattern };
     const stays = made.firstDay === stored.seriesDay;
     const isSame = stays && series && (await isLike(w, series, { ...made, rrule }, emails));
     const taken = series && !isSame ? await endBefore(w, series, stored, now) : [];
@@ -111,17 +126,25 @@ const isOther = (rrule: string, { repeats, repeatsUntil }: Repeats): boolean => 
   );
 };
 
+/** The kind after a change: what is not sent, and one that was removed meanwhile, stays. Throws `Refusal` as `kindFor` does. */
+const kindAfter = async (
+  w: Write,
+  { kindId: before }: { kindId: string | null },
+  { kindId = before }: { kindId?: string | null },
+) => (kindId === before ? before : kindFor(w, kindId));
+
 /** Whether a series makes such events already, on the days of this rule. */
 const isLike = async (
   w: Write,
   series: Series,
-  made: Pattern & { title: string; rrule: string | null },
+  made: Pattern & { title: string; kindId: string | null; rrule: string | null },
   emails: readonly string[],
 ): Promise<boolean> => {
-  const { rrule, title, begins, ends, moreDays } = series;
+  const { rrule, title, kindId, begins, ends, moreDays } = series;
   const isAlike =
     made.rrule === rrule &&
     made.title === title &&
+    made.kindId === kindId &&
     made.begins === begins &&
     made.ends === ends &&
     made.moreDays === moreDays;

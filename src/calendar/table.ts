@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   check,
   date,
+  foreignKey,
   index,
   integer,
   pgTable,
@@ -12,9 +13,26 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { bytes, identity, moment, refersTo } from '../base/columns.ts';
-import { member } from '../firm/table.ts';
+import { firm, member } from '../firm/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
+
+/** What an event is, for example a hearing: the firm's own list. Events keep a removed kind. */
+export const eventKind = pgTable(
+  'event_kind',
+  {
+    ...identity(),
+    name: text().notNull(),
+    position: integer().notNull(),
+    createdAt: moment().notNull(),
+    deletedAt: moment(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.firmId, table.id] }),
+    uniqueIndex('event_kind_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
+    foreignKey({ name: 'event_kind_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
+  ],
+);
 
 /**
  * Events that repeat: when they are, and who is invited. Each event is made ahead as one of its own; this is what it is made of.
@@ -27,6 +45,8 @@ export const eventSeries = pgTable(
     matterId: uuid(),
     leadId: uuid(),
     title: text().notNull(),
+    /** The kind of its events. */
+    kindId: uuid(),
     /** A rule of RFC 5545 (`base/recurrence.ts`). */
     rrule: text().notNull(),
     /** The firm's day on which it begins. */
@@ -52,6 +72,7 @@ export const eventSeries = pgTable(
     refersTo('event_series_matter', table, table.matterId, matter),
     refersTo('event_series_lead', table, table.leadId, lead),
     refersTo('event_series_made_by', table, table.madeById, member),
+    refersTo('event_series_kind', table, table.kindId, eventKind),
     check('event_series_is_about', sql`coalesce(matter_id, lead_id) is not null`),
     check('event_series_has_hours', sql`begins is not null or ends is null`),
   ],
@@ -82,6 +103,7 @@ export const calendarEvent = pgTable(
     /** The lead that it was made for. When the lead is hired, the event is about its matter. */
     leadId: uuid(),
     title: text().notNull(),
+    kindId: uuid(),
     startsAt: moment().notNull(),
     endsAt: moment(),
     /**
@@ -112,6 +134,7 @@ export const calendarEvent = pgTable(
     refersTo('calendar_event_series', table, table.seriesId, eventSeries),
     refersTo('calendar_event_matter', table, table.matterId, matter),
     refersTo('calendar_event_lead', table, table.leadId, lead),
+    refersTo('calendar_event_kind', table, table.kindId, eventKind),
     check('calendar_event_is_about', sql`coalesce(matter_id, lead_id) is not null`),
     check('calendar_event_has_series_day', sql`(series_id is null) = (series_day is null)`),
   ],

@@ -14,11 +14,22 @@ import { type DateRule, listDateRules, reckonRules } from './rule.ts';
 import { ruledDate } from './table.ts';
 import { joinTrigger, triggerDay } from './trigger.ts';
 
+/** The event of a matter that a rule counts from. */
+type SourceEvent = {
+  id: string;
+  title: string;
+  /** How many events of the kind the matter has: then it is the next one that is not over, or the last. */
+  count: number;
+  isOver: boolean;
+};
+
 /** What a rule would give a matter. */
 export type RuleLine = {
   rule: DateRule;
   /** The day that it counts from; null if the matter does not have it. */
   from: string | null;
+  /** The event whose day that is; null for other triggers. */
+  source: SourceEvent | null;
   /** Undefined without that day, and for a day beyond the years 1 to 9999. */
   reckoned: Reckoned | undefined;
   /** Whether it was made from this day already, and not cancelled. */
@@ -41,18 +52,23 @@ export const ruleLines = async (
   const own = all.filter(
     ({ practiceAreaId }) => practiceAreaId === null || practiceAreaId === matter.practiceAreaId,
   );
-  const dayOf = new Map(days.map(({ ruleId, day }) => [ruleId, day]));
+  const triggerOf = new Map(days.map(({ ruleId, ...trigger }) => [ruleId, trigger]));
   const asked = own.flatMap((rule) => {
-    const from = dayOf.get(rule.id) ?? null;
+    const from = triggerOf.get(rule.id)?.day ?? null;
     return from === null ? [] : [{ rule, from }];
   });
   const reckoned = await reckonRules(reader, asked);
   return own.map((rule) => {
     const at = asked.findIndex((one) => one.rule === rule);
-    const from = dayOf.get(rule.id) ?? null;
-    const isMade = made.some((one) => one.ruleId === rule.id && one.countedFrom === from);
+    const { day: from = null, source = null } = triggerOf.get(rule.id) ?? {};
+    const isMade = made.some(
+      (one) =>
+        one.ruleId === rule.id &&
+        one.countedFrom === from &&
+        (one.countedEventId === null || one.countedEventId === source?.id),
+    );
     const isAsked = moved.some(({ dates }) => dates.some(({ ruleId }) => ruleId === rule.id));
-    return { rule, from, reckoned: reckoned[at], isMade, isAsked };
+    return { rule, from, source, reckoned: reckoned[at], isMade, isAsked };
   });
 };
 
@@ -90,6 +106,7 @@ export const applyRules = (
         matterId,
         ...made,
         countedFrom: line.reckoned.from,
+        countedEventId: line.source?.id ?? null,
         day,
         countedById: w.memberId,
         createdAt: now,
@@ -154,17 +171,29 @@ export const takeRuledBack = (actor: Acting, matterId: string, ids: readonly str
 type OfMatter = { firmId: string; matterId: string };
 
 const triggerDays = statement(
-  ({ firmId, matterId }: Given<OfMatter>) => sql<{ ruleId: string; day: string | null }>`
-    select rule.id::text as "ruleId", ${triggerDay} as day
+  ({ firmId, matterId }: Given<OfMatter>) => sql<{
+    ruleId: string;
+    day: string | null;
+    source: SourceEvent | null;
+  }>`
+    select rule.id::text as "ruleId", ${triggerDay} as day,
+      case when source.id is not null then json_build_object('id', source.id, 'title', source.title,
+        'count', source.count, 'isOver', source.is_over) end as source
     from date_rule rule
+    join firm on firm.id = rule.firm_id
     join matter on matter.firm_id = rule.firm_id and matter.id = ${matterId}::uuid and matter.deleted_at is null
-    ${joinTrigger}
+    ${joinTrigger(sql`null::uuid`)}
     where rule.firm_id = ${firmId}::uuid and rule.deleted_at is null`,
 );
 
 const madeOfMatter = statement(
-  ({ firmId, matterId }: Given<OfMatter>) => sql<{ ruleId: string; countedFrom: string }>`
-    select made.rule_id::text as "ruleId", made.counted_from::text as "countedFrom"
+  ({ firmId, matterId }: Given<OfMatter>) => sql<{
+    ruleId: string;
+    countedFrom: string;
+    countedEventId: string | null;
+  }>`
+    select made.rule_id::text as "ruleId", made.counted_from::text as "countedFrom",
+      made.counted_event_id::text as "countedEventId"
     from ruled_date made
     left join task on task.firm_id = made.firm_id and task.id = made.task_id
     left join calendar_event event on event.firm_id = made.firm_id and event.id = made.event_id

@@ -20,7 +20,7 @@ export type MovedDate = StandingDate & { reckoned: Reckoned | undefined };
 
 /** A trigger that moved, and what was counted from it before. */
 export type MovedTrigger = Counting & {
-  /** What `triggerKey` says of it. */
+  /** What `triggerKey` says of it, and behind it the event. */
   key: string;
   from: string;
   /** Null: the matter has no such day now. */
@@ -50,15 +50,19 @@ export const movedAmong = async (
     const at = asked.findIndex(({ rule }) => rule === one);
     return { ...one, reckoned: reckoned[at] };
   });
-  const groups = Map.groupBy(dates, (date) => `${triggerKey(date)} ${date.countedFrom}`);
+  const groups = Map.groupBy(dates, (date) => `${keyOf(date)} ${date.countedFrom}`);
   return [...groups.values()].flatMap((of) => {
     const [first] = of;
     if (!first) return [];
-    const { trigger, fieldId, fieldName, countedFrom, triggerNow } = first;
-    const counting = { trigger, fieldId, fieldName, key: triggerKey(first) };
-    return [{ ...counting, from: countedFrom, to: triggerNow, dates: of }];
+    const { trigger, fieldId, fieldName, eventKindId, eventKindName } = first;
+    const counting = { trigger, fieldId, fieldName, eventKindId, eventKindName };
+    const { countedFrom: from, triggerNow: to } = first;
+    return [{ ...counting, key: keyOf(first), from, to, dates: of }];
   });
 };
+
+const keyOf = (date: StandingDate): string =>
+  date.countedEventId === null ? triggerKey(date) : `${triggerKey(date)}:${date.countedEventId}`;
 
 /** What somebody was shown: a trigger that moved, and for each date its new day, or that it stays. */
 export type ShownMove = Pick<MovedTrigger, 'key' | 'from' | 'to'> & {
@@ -68,7 +72,7 @@ export type ShownMove = Pick<MovedTrigger, 'key' | 'from' | 'to'> & {
 /** A date by a rule as it was before an answer. */
 export type FormerDate = Pick<
   StandingDate,
-  'id' | 'ruleId' | 'taskId' | 'eventId' | 'countedFrom' | 'day'
+  'id' | 'ruleId' | 'taskId' | 'eventId' | 'countedFrom' | 'countedEventId' | 'day'
 >;
 
 /**
@@ -94,20 +98,18 @@ export const answerMoved = (
       if (answer === 'move' && date.reckoned) {
         const { from: countedFrom, day } = date.reckoned;
         await putOn(w, date, day);
-        w.update(ruledDate, date, { countedFrom, day, ...countedAnew(w) });
+        const countedEventId = date.triggerEventId;
+        w.update(ruledDate, date, { countedFrom, countedEventId, day, ...countedAnew(w) });
         moved += 1;
       } else forget(w, date);
     }
-    const former = found.dates.map(({ id, ruleId, taskId, eventId, countedFrom, day }) => ({
-      id,
-      ruleId,
-      taskId,
-      eventId,
-      countedFrom,
-      day,
-    }));
-    return { former, moved };
+    return { former: found.dates.map(formerOf), moved };
   });
+
+const formerOf = ({ id, ruleId, taskId, eventId, ...date }: MovedDate): FormerDate => {
+  const { countedFrom, countedEventId, day } = date;
+  return { id, ruleId, taskId, eventId, countedFrom, countedEventId, day };
+};
 
 /** What is stored of a date that has another day now: who confirmed the former one did not confirm this. */
 const countedAnew = ({ memberId }: Write) => ({
@@ -140,9 +142,10 @@ const putOn = async (w: Write, { taskId, eventId, present }: StandingDate, day: 
 };
 
 /** The date follows its rule no longer: it is like one that was made by hand. */
-const forget = (w: Write, { id, ruleId, taskId, eventId, countedFrom, day }: FormerDate) => {
+const forget = (w: Write, date: FormerDate) => {
+  const { id, ruleId, taskId, eventId, countedFrom, countedEventId, day } = date;
   void w.run(removeOne, { firmId: w.firmId, id });
-  const before = { ruleId, taskId, eventId, countedFrom, day };
+  const before = { ruleId, taskId, eventId, countedFrom, countedEventId, day };
   const gone = Object.entries(before).filter(([, value]) => value !== null);
   const changes = gone.map(([name, value]) => [name, { before: value, after: null }]);
   w.record('delete', ruledDate, id, Object.fromEntries(changes));
@@ -157,7 +160,8 @@ export const takeAnswerBack = (actor: Acting, matterId: string, former: readonly
   write(actor, async (w) => {
     const matter = await matterForChange(w, matterId);
     if (!matter || !former.every(isPossible)) throw notFound();
-    const [standing, own, now] = await Promise.all([
+    const counted = former.flatMap(({ countedEventId }) => countedEventId ?? []);
+    const [standing, own, events, now] = await Promise.all([
       standingDates(w, [matterId]),
       w.run(ownAmong, {
         firmId: w.firmId,
@@ -165,8 +169,11 @@ export const takeAnswerBack = (actor: Acting, matterId: string, former: readonly
         ids: former.map(({ taskId, eventId }) => taskId ?? eventId ?? ''),
         rules: former.map(({ ruleId }) => ruleId),
       }),
+      w.run(eventsAmong, { firmId: w.firmId, matterId, ids: counted }),
       w.now(),
     ]);
+    const isKnown = (id: string) => events.some((event) => event.id === id);
+    if (!counted.every(isKnown)) throw notFound();
     for (const one of former) {
       const isOwn = own.some(
         ({ id, ruleId, isTask }) =>
@@ -174,10 +181,10 @@ export const takeAnswerBack = (actor: Acting, matterId: string, former: readonly
       );
       if (!isOwn) throw notFound();
       const there = standing.find(({ id }) => id === one.id);
-      const { countedFrom, day } = one;
+      const { countedFrom, countedEventId, day } = one;
       if (there?.isUntouched) {
         await putOn(w, there, day);
-        w.update(ruledDate, there, { countedFrom, day, ...countedAnew(w) });
+        w.update(ruledDate, there, { countedFrom, countedEventId, day, ...countedAnew(w) });
       } else if (!there && !own.some(({ ruledId }) => ruledId === one.id)) {
         const { countedById } = countedAnew(w);
         w.create(ruledDate, { firmId: w.firmId, matterId, ...one, countedById, createdAt: now });
@@ -186,8 +193,16 @@ export const takeAnswerBack = (actor: Acting, matterId: string, former: readonly
   });
 
 /** Whether it can have been given by `answerMoved`, and can be stored. */
-const isPossible = ({ id, ruleId, taskId, eventId, countedFrom, day }: FormerDate) =>
-  [id, ruleId, taskId ?? eventId ?? ''].every(isId) &&
+const isPossible = ({
+  id,
+  ruleId,
+  taskId,
+  eventId,
+  countedFrom,
+  countedEventId,
+  day,
+}: FormerDate) =>
+  [id, ruleId, taskId ?? eventId ?? '', countedEventId ?? id].every(isId) &&
   (taskId === null) !== (eventId === null) &&
   [countedFrom, day].every(isCalendarDate);
 
@@ -195,6 +210,12 @@ type OfMatter = { firmId: string; matterId: string };
 
 const removeOne = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>
   query.delete(ruledDate).where(sql`${ruledDate.firmId} = ${firmId} and ${ruledDate.id} = ${id}`),
+);
+
+const eventsAmong = statement(
+  ({ firmId, matterId, ids }: Given<OfMatter & { ids: string[] }>) => sql<{ id: string }>`
+    select id::text as id from calendar_event where firm_id = ${firmId}::uuid
+      and matter_id = ${matterId}::uuid and id = any(${ids}::uuid[])`,
 );
 
 /** Tasks or events of a matter and rules of the firm, and the dates by rule that name the task or event now. */

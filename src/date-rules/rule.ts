@@ -5,6 +5,8 @@ import { isId, newId } from '../base/columns.ts';
 import { invalidField, notFound, notFoundField, oneOf } from '../base/refusal.ts';
 import { isNotTheIdOf, plainly } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
+import { eventKindList } from '../calendar/kinds.ts';
+import { eventKind } from '../calendar/table.ts';
 import { customField } from '../custom-fields/table.ts';
 import { holidaysBetween } from '../firm/holidays/days.ts';
 import {
@@ -21,7 +23,7 @@ import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import { refuseTakenName } from '../record/taken.ts';
-import { type Acting, write } from '../record/write.ts';
+import { type Acting, type Write, write } from '../record/write.ts';
 import { dateRule, type MadeByRule, madeByRule, type Trigger, triggers } from './table.ts';
 import { type Counting, triggerFields } from './trigger.ts';
 
@@ -43,6 +45,8 @@ export type RuleFields = Span & {
   trigger: Trigger;
   /** The DATE field of matters that is the trigger; null for other triggers. */
   fieldId: string | null;
+  /** The kind of the event that is the trigger; null for other triggers. */
+  eventKindId: string | null;
   rolling: Rolling;
   practiceAreaId: string | null;
   makes: MadeByRule;
@@ -50,7 +54,7 @@ export type RuleFields = Span & {
   needsConfirmation: boolean;
 };
 
-/** A rule of the firm, with the names of its practice area and its field. */
+/** A rule of the firm, with the names of its practice area, its field and its event kind. */
 export type DateRule = RuleFields & Counting & { id: string; practiceArea: string | null };
 
 /** The firm's rules, by name. */
@@ -67,8 +71,8 @@ export const readDateRule = async (reader: Reader, id: string): Promise<DateRule
 const taken = refuseTakenName('date_rule_name', 'date rule of the firm');
 
 /**
- * Adds a rule, and gives its id. Throws `Refusal` invalid_request, not_found for a practice area or a field that the firm
- * does not have, and conflict for a name that another rule has.
+ * Adds a rule, and gives its id. Throws `Refusal` invalid_request, not_found for a practice area, a field or an event kind that
+ * the firm does not have, and conflict for a name that another rule has.
  */
 export const addDateRule = (actor: Acting, asked: RuleFields) =>
   write(actor, async (w) => {
@@ -79,7 +83,7 @@ export const addDateRule = (actor: Acting, asked: RuleFields) =>
     }
     if (asked.practiceAreaId !== null) await practiceAreaFor(w, asked.practiceAreaId);
     const id = newId();
-    const fields = { ...checkedRule(asked), fieldId: await fieldFor(w, asked) };
+    const fields = { ...checkedRule(asked), ...(await sourceFor(w, asked)) };
     const made = { firmId: w.firmId, id, ...fields, createdAt: now, updatedAt: now };
     w.create(dateRule, made);
     return id;
@@ -96,9 +100,9 @@ export const changeDateRule = (actor: Acting, id: string, asked: RuleFields) =>
     if (practiceAreaId !== null && practiceAreaId !== stored.practiceAreaId) {
       await practiceAreaFor(w, practiceAreaId);
     }
-    const isKept = stored.fieldId !== null && stored.fieldId === asked.fieldId;
-    const fieldId = isKept ? stored.fieldId : await fieldFor(w, asked);
-    w.update(dateRule, stored, { ...checkedRule(asked), fieldId, updatedAt: now });
+    const isKept = asked.trigger === 'field' && stored.fieldId === asked.fieldId;
+    const source = isKept ? {} : await sourceFor(w, asked);
+    w.update(dateRule, stored, { ...checkedRule(asked), ...source, updatedAt: now });
   }).catch(taken);
 
 /** Deletes a rule. Dates that it has made stay. Throws `Refusal` not_found. */
@@ -114,12 +118,23 @@ const ruleForChange = async (w: Reader, id: string) => {
   return stored;
 };
 
-/** The field that a rule will count from. Throws `Refusal` not_found unless it is a DATE field of the firm's matters. */
-const fieldFor = async (w: Reader, { trigger, fieldId }: RuleFields): Promise<string | null> => {
-  if (trigger !== 'field') return null;
-  const found = (await triggerFields(w)).some(({ id }) => id === fieldId);
-  if (!found) throw notFoundField('trigger', isNotTheIdOf('a DATE field that matters have'));
-  return fieldId;
+/**
+ * The field or the event kind that a rule will count from. Throws `Refusal` not_found unless it is a DATE field of the firm's
+ * matters, or a kind on its list; that is kept there until the commit.
+ */
+const sourceFor = async (w: Write, { trigger, fieldId, eventKindId }: RuleFields) => {
+  if (trigger === 'field') {
+    const found = (await triggerFields(w)).some(({ id }) => id === fieldId);
+    if (!found) throw notFoundField('trigger', isNotTheIdOf('a DATE field that matters have'));
+    return { fieldId, eventKindId: null };
+  }
+  if (trigger === 'event') {
+    const isThere =
+      eventKindId !== null && isId(eventKindId) && (await eventKindList.hold(w, eventKindId));
+    if (!isThere) throw notFoundField('trigger', isNotTheIdOf('an event kind of the firm'));
+    return { fieldId: null, eventKindId };
+  }
+  return { fieldId: null, eventKindId: null };
 };
 
 /** The fields as they are stored. Throws `Refusal` invalid_request. */
@@ -212,6 +227,8 @@ const rules = statement((given: Given<'firmId'>) =>
       trigger: dateRule.trigger,
       fieldId: dateRule.fieldId,
       fieldName: customField.name,
+      eventKindId: dateRule.eventKindId,
+      eventKindName: eventKind.name,
       amount: dateRule.amount,
       unit: dateRule.unit,
       rolling: dateRule.rolling,
@@ -233,6 +250,10 @@ const rules = statement((given: Given<'firmId'>) =>
         eq(customField.appliesTo, 'MATTER'),
         eq(customField.type, 'DATE'),
       ),
+    )
+    .leftJoin(
+      eventKind,
+      and(eq(eventKind.firmId, dateRule.firmId), eq(eventKind.id, dateRule.eventKindId)),
     )
     .where(isOfFirm(given))
     .orderBy(asc(dateRule.name), asc(dateRule.id)),

@@ -19,6 +19,9 @@ export type StandingDate = Span &
     rolling: Rolling;
     /** Whether the rule was deleted since. */
     isRuleGone: boolean;
+    /** The event whose day it was counted from, and the one whose day that is now; null for other triggers. */
+    countedEventId: string | null;
+    triggerEventId: string | null;
     /** The day of the trigger that it was counted from, and the day that this gave. */
     countedFrom: string;
     day: string;
@@ -68,7 +71,10 @@ const standing = ({ firmId }: Given<'firmId'>, isWanted: SQL) => sql<StandingRow
   select made.id::text as id, made.rule_id::text as "ruleId", made.matter_id::text as "matterId",
     matter.number as matter, made.task_id::text as "taskId", made.event_id::text as "eventId",
     coalesce(task.title, event.title) as title,
-    rule.trigger, rule.field_id::text as "fieldId", field.name as "fieldName", rule.amount, rule.unit, rule.rolling, rule.deleted_at is not null as "isRuleGone",
+    rule.trigger, rule.field_id::text as "fieldId", field.name as "fieldName",
+    rule.event_kind_id::text as "eventKindId", kind.name as "eventKindName",
+    made.counted_event_id::text as "countedEventId", source.id::text as "triggerEventId",
+    rule.amount, rule.unit, rule.rolling, rule.deleted_at is not null as "isRuleGone",
     made.counted_from::text as "countedFrom", made.day::text as day,
     case when rule.field_id is not null and field.id is null then made.counted_from::text
       else ${triggerDay} end as "triggerNow",
@@ -84,7 +90,7 @@ const standing = ({ firmId }: Given<'firmId'>, isWanted: SQL) => sql<StandingRow
   join firm on firm.id = ${firmId}::uuid
   join matter on matter.firm_id = made.firm_id and matter.id = made.matter_id and matter.deleted_at is null
   join date_rule rule on rule.firm_id = made.firm_id and rule.id = made.rule_id
-  ${joinTrigger}
+  ${joinTrigger(sql`made.counted_event_id`)}
   left join task on task.firm_id = made.firm_id and task.id = made.task_id
   left join calendar_event event on event.firm_id = made.firm_id and event.id = made.event_id
   left join member counter on counter.firm_id = made.firm_id and counter.id = made.counted_by_id

@@ -13,7 +13,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, eventKind } from '../calendar/table.ts';
 import type { Rolling, Span } from '../firm/reckoning.ts';
 import { firm, member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
@@ -24,8 +24,8 @@ import { task } from '../tasks/table.ts';
 export const matterDays = ['opened', 'limitation'] as const;
 export type MatterDay = (typeof matterDays)[number];
 
-/** What a rule can count from: one of these days, or the value of a DATE field of the firm's matters. */
-export const triggers = [...matterDays, 'field'] as const;
+/** What a rule can count from: one of these days, the value of a DATE field of the firm's matters, or the event of a kind. */
+export const triggers = [...matterDays, 'field', 'event'] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** What a rule makes on the day that it gives. */
@@ -42,6 +42,8 @@ export const dateRule = pgTable(
     trigger: text().$type<Trigger>().notNull(),
     /** The field of matters whose value is the trigger; null for others. It stays when the field is removed. */
     fieldId: uuid(),
+    /** The kind of the event that is the trigger; null for others. */
+    eventKindId: uuid(),
     /** So many units after the trigger, before it if negative. */
     amount: integer().notNull(),
     unit: text().$type<Span['unit']>().notNull(),
@@ -58,6 +60,8 @@ export const dateRule = pgTable(
     uniqueIndex('date_rule_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
     foreignKey({ name: 'date_rule_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     refersTo('date_rule_practice_area', table, table.practiceAreaId, practiceArea),
+    refersTo('date_rule_event_kind', table, table.eventKindId, eventKind),
+    check('date_rule_has_event_kind', sql`(trigger = 'event') = (event_kind_id is not null)`),
     check('date_rule_has_field', sql`(trigger = 'field') = (field_id is not null)`),
   ],
 );
@@ -74,6 +78,8 @@ export const ruledDate = pgTable(
     eventId: uuid(),
     /** The day of the trigger then, and the day that it gave. */
     countedFrom: date({ mode: 'string' }).notNull(),
+    /** The event whose day that is; null if it is no event's. */
+    countedEventId: uuid(),
     day: date({ mode: 'string' }).notNull(),
     /** Who had it counted so; null before 0.3.0. */
     countedById: uuid(),
@@ -89,6 +95,7 @@ export const ruledDate = pgTable(
     refersTo('ruled_date_matter', table, table.matterId, matter),
     refersTo('ruled_date_task', table, table.taskId, task),
     refersTo('ruled_date_event', table, table.eventId, calendarEvent),
+    refersTo('ruled_date_counted_event', table, table.countedEventId, calendarEvent),
     refersTo('ruled_date_counted_by', table, table.countedById, member),
     refersTo('ruled_date_confirmed_by', table, table.confirmedById, member),
     check('ruled_date_is_one', sql`num_nonnulls(task_id, event_id) = 1`),

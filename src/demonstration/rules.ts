@@ -8,7 +8,7 @@ import type { Write } from '../record/write.ts';
 export const servedOn = { field: 'Served on', area: 'Disputes' } as const;
 
 const counted = { rolling: 'last', makes: 'task', needsConfirmation: false } as const;
-const everyArea = { practiceAreaId: null, fieldId: null } as const;
+const everyArea = { practiceAreaId: null, fieldId: null, eventKindId: null } as const;
 
 /** Adds the firm's rules, and the field that one of them counts from. */
 export const makeRules = async (w: Write, areas: Record<string, { id: string }>) => {
@@ -42,6 +42,7 @@ export const makeRules = async (w: Write, areas: Record<string, { id: string }>)
       name: 'Answer is due',
       trigger: 'field',
       fieldId,
+      eventKindId: null,
       practiceAreaId,
       amount: 20,
       unit: 'workingDays',

@@ -1,7 +1,7 @@
 import { type Column, getTableName, type SQL, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { apiKey } from '../api-keys/table.ts';
-import { calendarEvent, eventSeries } from '../calendar/table.ts';
+import { calendarEvent, eventKind, eventSeries } from '../calendar/table.ts';
 import { contact } from '../contacts/table.ts';
 import { customField } from '../custom-fields/table.ts';
 import { dateRule } from '../date-rules/table.ts';
@@ -44,6 +44,7 @@ const plainKinds: [table: Plain, name: Column | SQL, goneAt?: Column][] = [
   [apiKey, apiKey.name, apiKey.revokedAt],
   [leadStage, leadStage.name, leadStage.deletedAt],
   [notHiredReason, notHiredReason.name, notHiredReason.deletedAt],
+  [eventKind, eventKind.name, eventKind.deletedAt],
   [practiceArea, practiceArea.name, practiceArea.deletedAt],
   [stage, stage.name, stage.deletedAt],
   [matterType, matterType.name, matterType.deletedAt],

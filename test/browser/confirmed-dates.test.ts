@@ -69,13 +69,11 @@ describe.skipIf(!hasBrowser)('Dates that a second person confirms', () => {
     for (const view of ['month', 'week', 'agenda']) {
       await page.goto(`/calendar?whose=all&view=${view}&day=2092-11-14`);
       await page.getByText('Not confirmed').filter({ visible: true }).first().waitFor();
-      await expectAccessible(window);
+      await page.emulateMedia({ colorScheme: 'light' });
       await takePicture(window, `confirmed-dates-${view}-1280`);
-      await page.emulateMedia({ colorScheme: 'dark' });
       await expectAccessible(window);
       await page.setViewportSize(phone.viewport);
       await takePicture(window, `confirmed-dates-${view}-dark-390`);
-      await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize({ width: 1280, height: 800 });
     }
     await page.goto(`/matters/${matter}`);

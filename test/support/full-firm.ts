@@ -133,8 +133,12 @@ const makeStates = async (
   const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
   const assigneeId = members[fullOwner] ?? '';
   await max.post(`/tasks/new?matter=${matter}`, { title: 'Answer', dueOn: day, assigneeId });
+  for (const name of ['Hearing', 'Signing'])
+    await ada.post('/settings/event-kinds/kinds', { name });
+  const [kind] = await sql`select id from event_kind where firm_id = ${id} and name = 'Hearing'`;
   const hours = { day, begins: '10:00', ends: '11:00', colleagues: [fullOwner] };
-  await max.post(`/calendar/new?matter=${matter}`, { title: 'Hearing', ...hours });
+  const hearing = { title: 'Hearing', kindId: kind?.id, ...hours };
+  await max.post(`/calendar/new?matter=${matter}`, hearing);
   const often = { title: 'Report', ...hours, repeats: 'month' };
   await max.post(`/calendar/new?matter=${matter}`, often);
   const [repeated] = await sql`select id from calendar_event

@@ -11,8 +11,9 @@ import { pickedName } from '../away.ts';
 import { Check, Checks, Choices } from '../choices.tsx';
 import { useField } from '../field.tsx';
 import { type Fields, originalName } from '../fields.ts';
-import { Day, Form, Hour, Text, TextArea } from '../form.tsx';
+import { Choice, Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
+import { optionsOf } from '../list.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
 import { timeIn, zoneWords } from '../moments.tsx';
 import { controlsOf, textsOf } from '../records/field.tsx';
@@ -33,13 +34,21 @@ const colleaguesFor = (event: EventLine | undefined, members: readonly Person[])
   );
 };
 
+type Named = { id: string; name: string };
+
+/** The kinds that can be chosen: the firm's, and the event's own, even if that was removed. */
+const kindsFor = (event: EventLine | undefined, kinds: readonly Named[]): readonly Named[] => {
+  const own = event?.kind;
+  return own && !kinds.some(({ id }) => id === own.id) ? [...kinds, own] : kinds;
+};
+
 /** The values of an event's fields, as its form shows and sends them. */
 export const textsOfEvent = (
   event: EventLine,
   members: readonly Person[],
   timeZone: string,
 ): Record<string, string> => {
-  const { title, firstDay, startsAt, endsAt, guests } = event;
+  const { title, kind, firstDay, startsAt, endsAt, guests } = event;
   const isWhole = firstDay !== null;
   const day = firstDay ?? dayIn(startsAt, timeZone);
   const lastDay = event.lastDay ?? (endsAt ? dayIn(endsAt, timeZone) : '');
@@ -48,6 +57,7 @@ export const textsOfEvent = (
   const colleagues = colleaguesFor(event, members).map(({ email }) => email);
   return {
     title,
+    kindId: kind?.id ?? '',
     day,
     isWhole: isWhole ? 'on' : '',
     begins: hour(startsAt),
@@ -72,6 +82,8 @@ type EventFormProps = Omit<Parameters<typeof Form>[0], 'children'> & {
   event?: EventLine;
   pick?: MatterPick;
   members: readonly Person[];
+  /** The firm's kinds of events. */
+  kinds: readonly Named[];
   /** Whether invitations go out by mail. */
   isMailed: boolean;
   /** The day of a new event, and its hours if they are known. */
@@ -83,6 +95,7 @@ export const EventForm = ({
   event,
   pick,
   members,
+  kinds,
   isMailed,
   day,
   hours,
@@ -94,12 +107,22 @@ export const EventForm = ({
     ? textsOfEvent(event, members, timeZone)
     : { day, ...hours };
   const colleagues = colleaguesFor(event, members);
+  const choices = kindsFor(event, kinds);
   const nameOf = (email: string) => colleagues.find((one) => one.email === email)?.name ?? email;
   const names = (emails: string) => emails.split('\n').map(nameOf).join(', ');
   return (
     <Form {...form}>
       <Text name="title" label="Title" value={held.title} required first={!event} />
       {pick && <MatterField name="matter" label="Matter" pick={pick} />}
+      {choices.length > 0 && (
+        <Choice
+          name="kindId"
+          label="Kind"
+          value={held.kindId}
+          none="No kind"
+          options={optionsOf(choices)}
+        />
+      )}
       <Day name="day" label="Day" value={held.day} required />
       <div>
         <Check name="isWhole" label="All day" checked={held.isWhole === 'on'} />
@@ -206,6 +229,12 @@ export const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
   const endsAt = ends === '' ? null : await momentAt(reader, lastDay, ends);
   if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before the start');
   return { startsAt, endsAt };
+};
+
+/** The kind that a form asks for; undefined if it has no field for it. */
+export const kindIn = (fields: Fields): { kindId?: string | null } => {
+  const kindId = fields.text('kindId');
+  return kindId === undefined ? {} : { kindId: kindId || null };
 };
 
 /** The addresses of all who are invited in a form. */

@@ -3,6 +3,7 @@
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { notFound, oneOf } from '../../base/refusal.ts';
 import { cancelEvent } from '../../calendar/event.ts';
+import { eventKindList } from '../../calendar/kinds.ts';
 import { readEvent } from '../../calendar/list.ts';
 import {
   addRepeating,
@@ -48,14 +49,15 @@ import { changeFrom } from '../records/field.tsx';
 import { everyWords, Repeats, repeatFields } from '../repeats.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { atItsBox, EventForm, guestsIn, textsOfEvent, whenIn } from './event-fields.tsx';
+import { atItsBox, EventForm, guestsIn, kindIn, textsOfEvent, whenIn } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session } = visit;
-  const [pick, members, isMailed] = await Promise.all([
+  const [pick, members, kinds, isMailed] = await Promise.all([
     matterPick(visit),
     listMembers(actor),
+    eventKindList.all(actor),
     isMailing(actor),
   ]);
   const of = recordIn(query);
@@ -76,6 +78,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           makes="event"
           pick={pick}
           members={members}
+          kinds={kinds}
           isMailed={isMailed}
           day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}
           hours={hoursIn(query)}
@@ -110,7 +113,7 @@ const add = async (visit: Visit, fields: Fields) => {
   const record = await pickedRecord(visit, fields);
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
-  const made = { ...namedBy(record), title, guests: guestsIn(fields), ...when };
+  const made = { ...namedBy(record), title, ...kindIn(fields), guests: guestsIn(fields), ...when };
   const often = changeFrom(repeatFields, fields);
   await addRepeating(actor, { ...made, ...often }).catch(atItsBox(fields));
   const back = of ? pathOfRecord(of) : calendarAt(visit.query, fields.text('day') ?? '');
@@ -123,9 +126,10 @@ const add = async (visit: Visit, fields: Fields) => {
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   const { actor, parameters, may, request, session } = visit;
-  const [found, members, isMailed, receipts] = await Promise.all([
+  const [found, members, kinds, isMailed, receipts] = await Promise.all([
     readEvent(actor, parameters.id),
     listMembers(actor),
+    eventKindList.all(actor),
     isMailing(actor),
     receiptsOf(actor, parameters.id),
   ]);
@@ -144,7 +148,15 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
   return {
     title,
     place: '/calendar',
-    follows: ['calendar_event', 'matter', 'lead', 'receipt', 'ruled_date', 'date_rule'],
+    follows: [
+      'calendar_event',
+      'matter',
+      'lead',
+      'receipt',
+      'ruled_date',
+      'date_rule',
+      'event_kind',
+    ],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
@@ -157,6 +169,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
           facts={
             <>
               {cancelledAt && <span class="tag">Cancelled</span>}
+              {event.kind && <span class="tag">{event.kind.name}</span>}
               <span>{eventWhen(event, session, (one) => dayInFull(one, session))}</span>
               <span>{record.title}</span>
               {event.rrule && <Repeats rrule={event.rrule} />}
@@ -192,6 +205,7 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             cancel={`/calendar?day=${day}`}
             event={event}
             members={members}
+            kinds={kinds}
             isMailed={isMailed}
             day={day}
           />
@@ -232,7 +246,14 @@ const change = async ({ actor, parameters }: Visit<'/calendar/:id'>, fields: Fie
   const when = await whenIn(actor, fields);
   const title = fields.text('title') ?? '';
   const often = changeFrom(repeatFields, fields);
-  const changed = { title, guests: guestsIn(fields), when, ...often, which: whichIn(fields) };
+  const changed = {
+    title,
+    ...kindIn(fields),
+    guests: guestsIn(fields),
+    when,
+    ...often,
+    which: whichIn(fields),
+  };
   await changeRepeating(actor, parameters.id, changed).catch(atItsBox(fields));
   return `/calendar/${parameters.id}`;
 };

@@ -83,7 +83,10 @@ const EventRows = ({ events, waiting }: Pick<EventsPanelProps, 'events' | 'waiti
             <a class="name" href={`/calendar/${event.id}`} data-key="e">
               {event.title}
             </a>
-            <div class="sub">{eventWhen(event, frame, (day) => dayWords(day, today, frame))}</div>
+            <div class="sub">
+              {event.kind && `${event.kind.name} · `}
+              {eventWhen(event, frame, (day) => dayWords(day, today, frame))}
+            </div>
           </div>
           {waiting?.has(event.id) && <NotConfirmed />}
           {event.rrule && <RepeatsSign rrule={event.rrule} />}

@@ -75,9 +75,10 @@ const files = (bundle: Bundle, audit: string): Record<string, Uint8Array> => {
       ]),
     ),
     'events.csv': csvText(
-      ['Event', 'Starts', 'Ends', 'Repeats', 'Guests', 'Cancelled at'],
+      ['Event', 'Kind', 'Starts', 'Ends', 'Repeats', 'Guests', 'Cancelled at'],
       events.map((event) => [
         event.title,
+        event.kind?.name ?? '',
         event.firstDay ?? hour(event.startsAt),
         event.lastDay ?? hour(event.endsAt),
         repeats(event.rrule),

@@ -40,13 +40,14 @@ const shownIn = (fields: Fields): ShownMove => {
   };
 };
 
-const textOf = ({ id, ruleId, taskId, eventId, countedFrom, day }: FormerDate) =>
-  [id, ruleId, taskId ?? '', eventId ?? '', countedFrom, day].join(':');
+const textOf = ({ id, ruleId, taskId, eventId, countedFrom, day, countedEventId }: FormerDate) =>
+  [id, ruleId, taskId ?? '', eventId ?? '', countedFrom, day, countedEventId ?? ''].join(':');
 
 const formerIn = (text: string): FormerDate => {
-  const [id = '', ruleId = '', taskId = '', eventId = '', countedFrom = '', day = ''] =
-    text.split(':');
-  return { id, ruleId, taskId: taskId || null, eventId: eventId || null, countedFrom, day };
+  const [id = '', ruleId = '', ...others] = text.split(':');
+  const [taskId, eventId, countedFrom = '', day = '', countedEventId] = others;
+  const ids = { taskId: taskId || null, eventId: eventId || null };
+  return { id, ruleId, ...ids, countedFrom, day, countedEventId: countedEventId || null };
 };
 
 const undo = async ({ actor, parameters: { id } }: MatterVisit, fields: Fields) => {

@@ -23,7 +23,7 @@ export const MovedTriggers = ({ matterId, moved }: Props) => (
 const Question = ({ matterId, moved }: { matterId: string; moved: MovedTrigger }) => {
   const frame = useFrame();
   const { key, from, to, dates } = moved;
-  const id = `moved-${key.replace(':', '-')}-${from}`;
+  const id = `moved-${key.replaceAll(':', '-')}-${from}`;
   const moving = dates.filter(({ reckoned }) => reckoned);
   const staying = dates.filter(({ reckoned }) => !reckoned);
   const [them, were] = dates.length === 1 ? ['it', 'was'] : ['them', 'were'];
@@ -77,8 +77,9 @@ const Question = ({ matterId, moved }: { matterId: string; moved: MovedTrigger }
 const titleOf = (moved: MovedTrigger, as: Writing): string => {
   const { from, to } = moved;
   const name = capitalised(triggerWords(moved));
+  const gone = moved.trigger === 'event' ? 'is no longer there' : 'was removed';
   return to === null
-    ? `${name}, ${dayInFull(from, as)}, was removed`
+    ? `${name}, ${dayInFull(from, as)}, ${gone}`
     : `${name} moved from ${dayInFull(from, as)} to ${dayInFull(to, as)}`;
 };
 

@@ -36,7 +36,15 @@ const showRules = async ({ actor, parameters, session, may }: MatterVisit): Prom
     title,
     place: '/matters',
     work: 'form',
-    follows: ['matter', 'date_rule', 'task', 'calendar_event', 'holiday', 'custom_field'],
+    follows: [
+      'matter',
+      'date_rule',
+      'task',
+      'calendar_event',
+      'holiday',
+      'custom_field',
+      'event_kind',
+    ],
     main: (
       <div class="prose">
         <nav class="crumbs" aria-label="Where this is">
@@ -78,13 +86,20 @@ const isOffered = ({ reckoned, isMade, isAsked }: RuleLine) =>
   reckoned !== undefined && !isMade && !isAsked;
 
 /** One date that can be added. What is past is not ticked. */
-const Offered = ({ line: { rule, reckoned }, today }: { line: RuleLine; today: string }) => {
+const Offered = ({
+  line: { rule, reckoned, source },
+  today,
+}: {
+  line: RuleLine;
+  today: string;
+}) => {
   const frame = useFrame();
   if (!reckoned) return null;
   const isPast = reckoned.day < today;
   const words = [
     `${arithmetic(rule, reckoned, frame)}.`,
     passedWords(reckoned),
+    source && source.count > 1 ? sourceWords(source) : '',
     `${makesNames[rule.makes]}.`,
     isPast ? 'This day is past.' : '',
   ];
@@ -98,6 +113,10 @@ const Offered = ({ line: { rule, reckoned }, today }: { line: RuleLine; today: s
     />
   );
 };
+
+/** Which of several events of a kind a date is counted from. */
+const sourceWords = ({ title, count, isOver }: NonNullable<RuleLine['source']>): string =>
+  `Counted from “${title}”, the ${isOver ? 'last' : 'next'} of ${count} events of its kind.`;
 
 /** The rules that give nothing now, and why. */
 const Others = ({ lines }: { lines: readonly RuleLine[] }) =>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { eventKindList } from '../../calendar/kinds.ts';
 import {
   addDateRule,
   changeDateRule,
@@ -11,7 +12,12 @@ import {
   reckonRules,
   removeDateRule,
 } from '../../date-rules/rule.ts';
-import { isTriggerGone, triggerFields, triggerKey } from '../../date-rules/trigger.ts';
+import {
+  type Counting,
+  isTriggerGone,
+  triggerFields,
+  triggerKey,
+} from '../../date-rules/trigger.ts';
 import type { Reckoned } from '../../firm/reckoning.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -115,16 +121,20 @@ const beyondWords = 'The day is beyond the years 1 to 9999.';
 
 type Named = { id: string; name: string };
 
-type Choices = { areas: readonly Named[]; fields: readonly Named[] };
+type Choices = { areas: readonly Named[]; fields: readonly Named[]; kinds: readonly Named[] };
 
 /** What a rule can be for and can count from. */
 const choicesFor = async (reader: Reader): Promise<Choices> => {
-  const [areas, fields] = await Promise.all([allPracticeAreas(reader), triggerFields(reader)]);
-  return { areas, fields };
+  const [areas, fields, kinds] = await Promise.all([
+    allPracticeAreas(reader),
+    triggerFields(reader),
+    eventKindList.all(reader),
+  ]);
+  return { areas, fields, kinds };
 };
 
 /** The fields of a rule. */
-const RuleControls = ({ areas, fields, rule }: Choices & { rule?: DateRule }) => {
+const RuleControls = ({ areas, fields, kinds, rule }: Choices & { rule?: DateRule }) => {
   const now = rule && textsOf(rule);
   return (
     <>
@@ -143,7 +153,7 @@ const RuleControls = ({ areas, fields, rule }: Choices & { rule?: DateRule }) =>
           name="trigger"
           label="Counted from"
           value={now?.trigger ?? 'opened'}
-          options={triggerOptions(fields, rule)}
+          options={triggerOptions({ fields, kinds }, rule)}
         />
       </div>
       <Choice
@@ -176,14 +186,25 @@ const RuleControls = ({ areas, fields, rule }: Choices & { rule?: DateRule }) =>
 };
 
 /** The days that a rule can count from, and its own, even if that is a field that was removed. */
-const triggerOptions = (fields: readonly Named[], rule?: DateRule) => [
+const triggerOptions = ({ fields, kinds }: Omit<Choices, 'areas'>, rule?: DateRule) => [
   ...optionsFrom(matterDayNames),
-  ...fields.map(({ id, name }) => ({
-    value: triggerKey({ trigger: 'field', fieldId: id }),
-    name,
-  })),
-  ...(rule && isTriggerGone(rule) ? [{ value: triggerKey(rule), name: triggerLabel(rule) }] : []),
+  ...[
+    ...fields.map(
+      ({ id, name }): Counting => ({ ...none, trigger: 'field', fieldId: id, fieldName: name }),
+    ),
+    ...kinds.map(
+      ({ id, name }): Counting => ({
+        ...none,
+        trigger: 'event',
+        eventKindId: id,
+        eventKindName: name,
+      }),
+    ),
+    ...(rule && isTriggerGone(rule) ? [rule] : []),
+  ].map((counting) => ({ value: triggerKey(counting), name: triggerLabel(counting) })),
 ];
+
+const none = { fieldId: null, fieldName: null, eventKindId: null, eventKindName: null };
 
 type OfRule = Visit<'/:id'>;
 
@@ -272,12 +293,13 @@ const textsOf = (rule: DateRule) => ({
 /** The verb judges what is no choice. */
 const ruleIn = (fields: Fields): RuleFields => {
   mustHave(fields, 'name', 'amount');
-  const [trigger, fieldId = null] = (fields.text('trigger') ?? '').split(':');
+  const [trigger, id = null] = (fields.text('trigger') ?? '').split(':');
   return {
     name: fields.text('name') ?? '',
     ...spanIn(fields),
     trigger: trigger as RuleFields['trigger'],
-    fieldId,
+    fieldId: trigger === 'field' ? id : null,
+    eventKindId: trigger === 'event' ? id : null,
     rolling: fields.text('rolling') as RuleFields['rolling'],
     practiceAreaId: fields.text('practiceAreaId') || null,
     makes: fields.text('makes') as RuleFields['makes'],

@@ -1,19 +1,11 @@
 /** @jsxImportSource preact */
 import { notHiredReasonList } from '../../leads/reasons.ts';
 import { leadStageList } from '../../leads/stages.ts';
-import type { OrderedList } from '../../record/ordered-list.ts';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
-import { nameList } from './name-list.tsx';
+import { nameList, verbsOf } from './name-list.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/lead-stages';
-
-const verbsOf = ({ add, rename, shift, remove }: OrderedList) => ({
-  add: ({ actor }: Visit, name: string) => add(actor, name),
-  rename: ({ actor }: Visit, id: string, name: string) => rename(actor, id, name),
-  shift: ({ actor }: Visit, id: string, by: -1 | 1) => shift(actor, id, by),
-  remove: ({ actor }: Visit, id: string) => remove(actor, id),
-});
 
 const stages = nameList(
   {

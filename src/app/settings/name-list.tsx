@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { capitalised } from '../../base/wording.ts';
+import type { OrderedList } from '../../record/ordered-list.ts';
 import { addressOf } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
@@ -20,6 +21,14 @@ type Verbs<Path extends string> = {
   shift?: (visit: Visit<Path>, entry: string, by: -1 | 1) => Promise<unknown>;
   remove(visit: Visit<Path>, entry: string): Promise<unknown>;
 };
+
+/** What the forms of an ordered list of the firm do. */
+export const verbsOf = ({ add, rename, shift, remove }: OrderedList): Verbs<''> => ({
+  add: ({ actor }, name) => add(actor, name),
+  rename: ({ actor }, id, name) => rename(actor, id, name),
+  shift: ({ actor }, id, by) => shift(actor, id, by),
+  remove: ({ actor }, id) => remove(actor, id),
+});
 
 type ListWords = {
   /** The last part of the forms' address. */

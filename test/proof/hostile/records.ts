@@ -189,6 +189,10 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
       async () => [await made('not_hired_reason', `${leadStages}/reasons`, { name: name() })],
     ],
     [
+      '/settings/event-kinds/kinds/:id',
+      async () => [await made('event_kind', '/settings/event-kinds/kinds', { name: name() })],
+    ],
+    [
       '/settings/holidays/own/:id',
       async () => {
         const day = new Date(Date.UTC(2050, 0, (days += 1))).toISOString().slice(0, 10);
