@@ -22,6 +22,12 @@ const steps = [
     name: 'Create an API key',
     text: 'Your website’s form sends its leads with it.',
   },
+  {
+    path: '/settings/mail',
+    icon: 'mail',
+    name: 'Set up mail',
+    text: 'Without it, notices of dates stay in the inbox.',
+  },
 ] as const;
 
 const backups = {
