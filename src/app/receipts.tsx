@@ -179,6 +179,8 @@ const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
   const when = useWhen();
   const { visit } = useFrame();
   const isReader = line.memberId === (visit as Visit).session.member.id;
+  // A page that renews itself has opened nothing.
+  const isOpening = isReader && !line.acknowledgedAt && !visit.request.headers.has('x-member');
   return (
     <tr>
       <th scope="row" class="line-1 whole">
@@ -199,7 +201,7 @@ const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
       </td>
       <td class="line-2 whole">
         <span class="more">Opened </span>
-        {line.openedAt ? when(line.openedAt) : 'Not opened'}
+        {line.openedAt ? when(line.openedAt) : isOpening ? 'Just now' : 'Not opened'}
       </td>
       <td class="line-2 whole">
         <span class="more">Has it </span>

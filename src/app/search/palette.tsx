@@ -29,7 +29,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
     { name: 'Opened last', rows: wanted || !last ? [] : last },
     { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
     { name: 'Commands', rows: last ? commands.filter(isMeant) : [] },
-    { name: 'Nobody found', rows: wanted && create ? [create] : [] },
+    { name: `Nobody is called “${text.trim()}”`, rows: wanted && create ? [create] : [] },
   ];
   const isEmpty = groups.every(({ rows }) => rows.length === 0);
   return (

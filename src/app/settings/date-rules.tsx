@@ -112,7 +112,7 @@ const Rules = ({ rows }: { rows: (DateRule & { reckoned: Reckoned | undefined })
         class: 'line-2 wraps',
         cell: ({ practiceArea }) => practiceArea ?? <span class="muted">Every area</span>,
       },
-      { name: 'Makes', class: 'nowrap', cell: ({ makes }) => makesNames[makes] },
+      { name: 'Makes', class: 'line-2', cell: ({ makes }) => makesNames[makes] },
     ]}
   />
 );
