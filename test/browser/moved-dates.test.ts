@@ -62,6 +62,8 @@ describe.skipIf(!hasBrowser)('Dates whose trigger moved', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Moved: 2 dates of Moss v Lane.').waitFor();
     await page.getByRole('heading', { name: question }).waitFor({ state: 'detached' });
+    // What was pressed is gone with its question: the focus is at the title.
+    await page.locator('h1:focus').waitFor({ state: 'attached' });
     await takePicture(window, 'moved-dates-done-1280');
     await page.getByRole('button', { name: 'Undo' }).focus();
     await page.keyboard.press('Enter');

@@ -4,7 +4,7 @@ import { closeDialogs } from './dialogs.ts';
 import { forgetDraft } from './drafts.ts';
 import { chosenSince, closeEdit, reopenEdit } from './edits.ts';
 import { renewPage } from './live.ts';
-import { announce, showPage } from './page.ts';
+import { announce, focusTitle, showPage } from './page.ts';
 import { post } from './post.ts';
 import { changeSaid, keepUndo, say, sayThere } from './said.ts';
 
@@ -132,6 +132,8 @@ const goOn = async (to: string, said: Said) => {
     sayThere(said);
     return location.assign(next);
   }
+  // What had the focus is gone, with the question that was answered.
+  if (document.activeElement === document.body) focusTitle();
   say(said);
 };
 

@@ -6,7 +6,8 @@ import { startScripts } from './scripts.ts';
 
 document.documentElement.classList.add('scripted');
 onPart(startScripts);
-const isDone = sayKept();
+// A form that the browser sends itself says on its page that it is done.
+const isDone = sayKept() || new URLSearchParams(location.search).has('saved');
 startReturning();
 
 // The browser itself gives a page's field the focus only with its first picture: what somebody types
