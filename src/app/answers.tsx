@@ -5,6 +5,7 @@ import { Refusal } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import { usualFormats } from '../firm/formats.ts';
 import { statusOf } from '../http/failure.ts';
+import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
 import { readSession, type SignedIn } from '../sign-in/session.ts';
 import { version } from '../version.ts';
@@ -52,7 +53,8 @@ export const sessionOf = async (
 export const goTo = (request: Request, to: GoTo | Response, words?: string): Response => {
   if (to instanceof Response) return to;
   const next: Exclude<GoTo, string> = typeof to === 'string' ? { path: to } : to;
-  const { path, headers = {}, isKept, said = words && { words } } = next;
+  const { headers = {}, isKept, said = words && { words } } = next;
+  const path = sayingWhich(request, next.path, words);
   const isScript = request.headers.has('x-sent-by');
   if (isScript) {
     const answer = isKept ? { goTo: path, isKept } : { goTo: path, ...(said && { said }) };
@@ -61,6 +63,15 @@ export const goTo = (request: Request, to: GoTo | Response, words?: string): Res
   if (isKept && canBePending(request)) return sendOn(addressWithForm(path, request));
   return seeOther(path, headers);
 };
+
+/** A page of settings that says what was saved: by the form's address, it finds the words. */
+const sayingWhich = (request: Request, path: string, words: string | undefined) =>
+  words
+    ? path.replace(
+        /([?&]saved)(=[^&#]*)?(?=[&#]|$)/,
+        (_, name) => `${name}=${encodeURIComponent(targetOf(request).pathname)}`,
+      )
+    : path;
 
 /** The same without what is said of the record, for who may not read it. */
 export const unsaid = (to: GoTo | Response): GoTo | Response =>

@@ -51,8 +51,8 @@ const askForProof = ({ again }: SentForm, visit: Visit, fields: Fields): GoTo =>
   const page = addressOf(again.path, visit.parameters);
   const dialog = fields.raw('do');
   const back = dialog ? `${page}?${new URLSearchParams({ do: dialog })}` : page;
-  const path = `/settings/me/confirm?to=${encodeURIComponent(back)}`;
-  return { path, isKept: true };
+  const asked = new URLSearchParams({ to: back, for: visit.path });
+  return { path: `/settings/me/confirm?${asked}`, isKept: true };
 };
 
 /**

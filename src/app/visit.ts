@@ -143,8 +143,11 @@ export type Policy<Seen = Visit> = {
   guard?: Guard<Seen>;
   /** It makes something in one write: sent again unchanged, it makes nothing more. */
   once?: boolean;
-  /** The member must have proved who they are within the last 15 minutes. */
-  proof?: boolean;
+  /**
+   * The member must have proved who they are within the last 15 minutes. It says what they are about to do, as the page
+   * that asks for the proof names it: `invite a member`.
+   */
+  proof?: string | undefined;
   /** What the form may send; 1 MiB if the row does not say it. */
   maxBytes?: number;
   /** What the page says when it is done, if `change` says nothing itself (`Said`). */

@@ -129,6 +129,7 @@ describe('Without a script', () => {
     const asked = await browser.send('/settings/keys', { ...typed, password: 'secret' });
     expect(asked.path).toStartWith('/settings/me/confirm?to=');
     expect(asked.text).toContain('Confirm that it is you');
+    expect(asked.text).toContain('You are about to create a key.');
     const kept = keptIn(asked.text);
     expect(Buffer.from(kept, 'base64url').toString()).not.toContain('secret');
     const wrong = await browser.send('/settings/me/confirm', { kept, password: 'not it' });

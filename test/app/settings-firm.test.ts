@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributesIn } from '../support/html.ts';
+import { attributesIn, textIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const hostile = `<img src=x onerror=alert(1)> "quoted" ‮ 𝒟 ${crypto.randomUUID()}`;
@@ -27,7 +27,12 @@ describe('The settings of the firm', () => {
     const { ada } = await ready();
     const here = '/settings/firm';
     const saved = await ada.send(here, { name: hostile, timeZone: 'America/Los_Angeles' });
-    expect(saved).toMatchObject({ status: 303, location: `${here}?saved` });
+    expect(saved).toMatchObject({
+      status: 303,
+      location: `${here}?saved=${encodeURIComponent(here)}`,
+    });
+    const said = textIn((await ada.get(saved.location ?? '')).text, '.banner.ok');
+    expect(said).toBe('The firm’s name and time zone are changed.');
     const shown = await ada.get(here);
     expect(shown.text).not.toContain('<img src=x');
     expect(shown.text).toContain('<option value="America/Los_Angeles" selected');

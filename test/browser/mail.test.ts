@@ -55,6 +55,8 @@ describe.skipIf(!hasBrowser)('Mail', () => {
     await page.locator('input[name=password]').fill('Tall-Pine-7');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Mails go to 127.0.0.1').waitFor();
+    await page.getByText('The mail server is saved.').first().waitFor();
+    await page.locator('main :focus').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('has accepted a test').waitFor();
     await takePicture(ada, 'mail-tested');
@@ -75,7 +77,11 @@ describe.skipIf(!hasBrowser)('Mail', () => {
       .getByRole('region', { name: 'Notifications' })
       .getByRole('button', { name: 'Save' })
       .click();
-    await small.page.getByRole('status').filter({ hasText: 'aved' }).first().waitFor();
+    await small.page
+      .getByRole('status')
+      .filter({ hasText: 'Your notifications are changed.' })
+      .first()
+      .waitFor();
     await small.page.goto('/settings/me');
     await expectSoon(() => small.page.getByLabel('Limitation date near').inputValue(), 'digest');
   });

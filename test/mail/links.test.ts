@@ -58,7 +58,7 @@ const mailingFirm = async () => {
     from: 'office@harrow.example',
     signsInBy: 'nothing',
   });
-  expect(saved.location).toBe('/settings/mail?saved');
+  expect(saved.location).toBe('/settings/mail?saved=%2Fsettings%2Fmail');
   const roles = async () =>
     Object.fromEntries(
       partsIn((await ada.get(`${members}?do=invite`)).text, 'option[value]').map((one) => [

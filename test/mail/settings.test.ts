@@ -72,7 +72,7 @@ describe('The mail server of a firm', () => {
     expect((await ada.get(here)).text).toContain('No mail is set up.');
 
     const saved = await ada.send(here, passwordForm(post, 'Tall-Pine-7'));
-    expect(saved.location).toBe(`${here}?saved`);
+    expect(saved.location).toBe(`${here}?saved=%2Fsettings%2Fmail`);
     const tested = await ada.send(`${here}/test`, {});
     expect(tested.text).toContain(`The mail server has accepted a test for ${owner}.`);
     expect(tested.text).toContain('250 2.0.0 Ok: queued as Q1');
@@ -101,6 +101,9 @@ describe('The mail server of a firm', () => {
     const tested = await ada.send(`${here}/test`, {});
     expect(tested.text).toContain('was not sent');
     expect(tested.text).toContain('535');
+    expect(tested.text).toContain(
+      'The mail server does not take the user name and the password, or the token.',
+    );
     expect(tested.text).not.toContain('Wrong-Birch-8');
     expect((await ada.get(here)).text).not.toContain('Wrong-Birch-8');
     const [row] = await sql`select secret from mail_account where firm_id = ${firm.id}`;

@@ -215,5 +215,5 @@ const auditPage = page(path, 'audit:read', showAudit);
 
 export const auditPages: Page[] = [
   auditPage,
-  form(`${path}/export`, 'owner', exportLog, auditPage, { proof: true }),
+  form(`${path}/export`, 'owner', exportLog, auditPage, { proof: 'export the audit log' }),
 ];

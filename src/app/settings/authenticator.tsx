@@ -126,10 +126,12 @@ const remove = async ({ actor }: Visit) => {
 
 /** The authenticator's forms. After a refusal, `mePage` is shown again. */
 export const authenticatorForms = (mePage: ShownPage): Page[] => [
-  form('/settings/me/authenticator', 'member', showSetUp, mePage, { proof: true }),
+  form('/settings/me/authenticator', 'member', showSetUp, mePage, {
+    proof: 'set up an authenticator app',
+  }),
   form('/settings/me/authenticator/confirm', 'member', confirm, setUpPage),
   form('/settings/me/authenticator/remove', 'member', remove, mePage, {
-    proof: true,
+    proof: 'remove your authenticator app',
     said: 'The authenticator app is removed.',
   }),
 ];

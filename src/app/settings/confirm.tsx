@@ -6,6 +6,7 @@ import { proveAgain } from '../../sign-in/sign-in.ts';
 import { pathWithin } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
 import { Panel } from '../list.tsx';
 import {
   bytesWithPending,
@@ -35,19 +36,21 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
     listMyPasskeys(actor),
   ]);
   const hasPasskey = passkeys.length > 0 && siteOf(visit) !== undefined;
+  const action = refused?.fields.raw('for') ?? query.get('for') ?? '';
   const onward = (
     <>
       <input type="hidden" name="to" value={to} />
+      <input type="hidden" name="for" value={action} />
       <PendingForm pending={pending} />
     </>
   );
   return settingsPage({
     title,
-    intro: 'This change needs you to confirm.',
     main: (
       <>
         <Panel id="proof" title="Confirm by password or passkey">
           <div class="body">
+            <Waits action={action} />
             {typesPassword && (
               <Form action={path} save="Continue" whole>
                 {onward}
@@ -72,6 +75,18 @@ const showProof = async (visit: Visit, sentOn?: string): Promise<Shown> => {
       </>
     ),
   });
+};
+
+/** What the member is about to do, in the words of the form that waits. */
+const Waits = ({ action }: { action: string }) => {
+  const does = useFrame().policyOf(action)?.proof;
+  return (
+    <p class="muted">
+      {does
+        ? `You are about to ${does}. Confirm first that it is you.`
+        : 'This change needs you to confirm.'}
+    </p>
+  );
 };
 
 /** Where the proof leads: the form that waited is sent, else back to its page. */

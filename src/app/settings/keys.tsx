@@ -266,9 +266,9 @@ const rotatePage = page(`${path}/:id/rotate`, may, showRotate);
 
 export const keyPages: Page[] = [
   keysPage,
-  form(path, may, makeKey, keysPage, { proof: true }),
+  form(path, may, makeKey, keysPage, { proof: 'create a key' }),
   rotatePage,
-  form(`${path}/:id/rotate`, may, rotate, rotatePage, { proof: true }),
+  form(`${path}/:id/rotate`, may, rotate, rotatePage, { proof: 'replace a key' }),
   form(
     `${path}/:id/revoke`,
     may,
@@ -277,6 +277,6 @@ export const keyPages: Page[] = [
       return path;
     },
     keysPage,
-    { proof: true, said: 'The key is revoked.' },
+    { proof: 'revoke a key', said: 'The key is revoked.' },
   ),
 ];

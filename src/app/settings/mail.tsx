@@ -99,7 +99,23 @@ const wordsOf = ({ host, port, from }: Pick<MailAccount, 'host' | 'port' | 'from
     own ? 'The firm has set this itself.' : 'The person who looks after the server has set this.'
   }`;
 
-const Tested = ({ to, sent: { outcome, words } }: { to: string; sent: Sent }) =>
+const aboutSignIn = [530, 534, 535, 538];
+
+const wrongSignIn =
+  'The mail server does not take the user name and the password, or the token. Correct them below. Some providers want a password that is made for this program alone.';
+
+/** What the answer of a mail server means, and what to do; nothing where its own words say it best. */
+const meaningOf = ({ outcome, code }: Pick<Sent, 'outcome' | 'code'>): string => {
+  if (code && aboutSignIn.includes(code)) return wrongSignIn;
+  if (outcome === 'refused') return 'The mail server refuses this mail for good.';
+  if (code && code < 500) return 'The mail server takes no mail at the moment. Try again later.';
+  if (outcome !== 'unreachable') return '';
+  return code
+    ? 'The mail server does not let Matterhorn send mail. Check how it signs in, below.'
+    : 'The mail server cannot be reached. Check its name, the port and the encryption, below.';
+};
+
+const Tested = ({ to, sent: { outcome, code, words } }: { to: string; sent: Sent }) =>
   outcome === 'accepted' ? (
     <div class="banner ok" role="status">
       <p>
@@ -109,8 +125,10 @@ const Tested = ({ to, sent: { outcome, words } }: { to: string; sent: Sent }) =>
   ) : (
     <div class="banner danger" role="alert">
       <p>
-        The test for {to} was not sent. {outcome === 'unreachable' ? 'The reason: ' : 'It said: '}
-        <code>{words}</code>
+        The test for {to} was not sent. {meaningOf({ outcome, code })}
+      </p>
+      <p class="small">
+        In its own words: <code>{words}</code>
       </p>
     </div>
   );
@@ -251,6 +269,7 @@ const withdrawnBecause: Record<MailKind, string> = {
 
 const Said = ({ state, kind, words, nextTryAt, tries }: ListedMail) => (
   <>
+    {words && aboutSignIn.includes(Number(words.slice(0, 3))) && <p>{wrongSignIn}</p>}
     {words}
     {state === 'withdrawn' && withdrawnBecause[kind]}
     {state === 'queued' && tries > 0 && nextTryAt && (
@@ -316,7 +335,10 @@ const mailPage = page(path, 'owner', (visit) => showMail(visit));
 
 export const mailPages: Page[] = [
   mailPage,
-  form(path, 'owner', change, mailPage, { proof: true }),
+  form(path, 'owner', change, mailPage, {
+    proof: 'change the mail server',
+    said: 'The mail server is saved. Send a test to see whether it takes mail.',
+  }),
   form(`${path}/test`, 'owner', sendTest, mailPage),
   form(
     `${path}/remove`,
@@ -326,7 +348,7 @@ export const mailPages: Page[] = [
       return `${path}?saved`;
     },
     mailPage,
-    { proof: true },
+    { proof: 'remove the mail server', said: 'The mail server is removed.' },
   ),
   form(
     `${path}/names`,
@@ -336,5 +358,6 @@ export const mailPages: Page[] = [
       return `${path}?saved`;
     },
     mailPage,
+    { said: 'What mails say is changed.' },
   ),
 ];

@@ -309,23 +309,28 @@ const memberPage = page(`${path}/:id`, may, showMember);
 
 export const pagesOfMember: Page[] = [
   memberPage,
-  form(`${path}/:id`, may, change, memberPage, { proof: true, said: 'Changed: {title}.' }),
-  form(`${path}/:id/link`, may, makeLink, memberPage, { proof: true }),
+  form(`${path}/:id`, may, change, memberPage, {
+    proof: 'change a member',
+    said: 'Changed: {title}.',
+  }),
+  form(`${path}/:id/link`, may, makeLink, memberPage, {
+    proof: 'make a link with which a member signs in',
+  }),
   form(`${path}/:id/second-factor`, 'owner', removeCode, memberPage, {
-    proof: true,
+    proof: 'remove the authenticator app of a member',
     said: '{title} signs in without an authenticator app now.',
   }),
   form(`${path}/:id/ways`, may, endWays, memberPage, {
-    proof: true,
+    proof: 'end ways in which a member signs in',
     said: 'Ways to sign in ended for {title}.',
   }),
   form(`${path}/:id/deactivate`, may, deactivate, memberPage, {
-    proof: true,
+    proof: 'deactivate a member',
     said: 'Deactivated: {title}.',
   }),
   absenceOfMember(memberPage),
   form(`${path}/:id/activate`, may, activate, memberPage, {
-    proof: true,
+    proof: 'activate a member',
     said: 'Active again: {title}.',
   }),
 ];

@@ -115,6 +115,6 @@ const membersPage = page(path, may, showMembers);
 
 export const memberPages: Page[] = [
   membersPage,
-  form(path, may, invite, membersPage, { proof: true }),
+  form(path, may, invite, membersPage, { proof: 'invite a member' }),
   ...pagesOfMember,
 ];

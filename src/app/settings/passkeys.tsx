@@ -97,13 +97,15 @@ const remove = async ({ actor, parameters }: Visit<'/:id'>) => {
 /** The forms for passkeys. After a refusal, `mePage` is shown again. */
 export const passkeyForms = (mePage: ShownPage): Page[] => [
   form('/settings/me/passkeys', 'member', add, mePage, {
-    proof: true,
+    proof: 'add a passkey',
     maxBytes: 64 * 1024,
     said: 'Passkey added.',
   }),
-  form('/settings/me/passkeys/challenge', 'member', giveChallenge, mePage, { proof: true }),
+  form('/settings/me/passkeys/challenge', 'member', giveChallenge, mePage, {
+    proof: 'add a passkey',
+  }),
   form('/settings/me/passkeys/:id/remove', 'member', remove, mePage, {
-    proof: true,
+    proof: 'remove a passkey',
     said: 'Passkey removed.',
   }),
 ];

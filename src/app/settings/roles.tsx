@@ -99,7 +99,7 @@ const rolesPage = page(path, may, showRoles);
 export const rolePages: Page[] = [
   rolesPage,
   form(path, may, savePermissions, rolesPage, {
-    proof: true,
+    proof: 'change what roles may do',
     guard: rolesGuard,
     said: 'Permissions changed.',
   }),
@@ -111,7 +111,7 @@ export const rolePages: Page[] = [
       return path;
     },
     rolesPage,
-    { proof: true, said: 'Role added.' },
+    { proof: 'add a role', said: 'Role added.' },
   ),
   form(
     `${path}/:id`,
@@ -121,7 +121,7 @@ export const rolePages: Page[] = [
       return path;
     },
     rolesPage,
-    { proof: true, said: 'Role renamed.' },
+    { proof: 'rename a role', said: 'Role renamed.' },
   ),
   form(
     `${path}/:id/remove`,
@@ -131,6 +131,6 @@ export const rolePages: Page[] = [
       return path;
     },
     rolesPage,
-    { proof: true, said: 'Role removed.' },
+    { proof: 'remove a role', said: 'Role removed.' },
   ),
 ];

@@ -33,6 +33,17 @@ type SectionsProps = {
   children: ComponentChildren;
 };
 
+/** What was saved, in the words of its form. */
+const Saved = ({ title }: { title: string }) => {
+  const { visit, policyOf } = useFrame();
+  const words = policyOf(visit.query.get('saved') ?? '')?.said ?? 'Your change is saved.';
+  return (
+    <p class="banner ok" role="status">
+      {words.replaceAll('{title}', title)}
+    </p>
+  );
+};
+
 const Sections = ({ title, intro, within, action, children }: SectionsProps) => {
   const { visit, admits } = useFrame();
   return (
@@ -67,11 +78,7 @@ const Sections = ({ title, intro, within, action, children }: SectionsProps) => 
           {action}
         </Title>
         <div class="stack">
-          {visit.query.has('saved') && !visit.refused && (
-            <p class="banner ok" role="status">
-              Saved.
-            </p>
-          )}
+          {visit.query.has('saved') && !visit.refused && <Saved title={title} />}
           {children}
         </div>
       </div>

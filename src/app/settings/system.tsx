@@ -294,5 +294,8 @@ const systemPage = page(path, may, showSystem);
 
 export const systemPages: Page[] = [
   systemPage,
-  form(`${path}/backup`, may, backUp, systemPage, { proof: true, said: 'The backup has begun.' }),
+  form(`${path}/backup`, may, backUp, systemPage, {
+    proof: 'make a backup',
+    said: 'The backup has begun.',
+  }),
 ];

@@ -294,13 +294,13 @@ const act = (verb: string, said: string, change: (visit: OfOne, id: string) => P
       return verb === 'delete' ? path : `${path}/${id}`;
     },
     endpointPage,
-    { said, proof: verb === 'delete' },
+    { said, proof: verb === 'delete' ? 'delete a webhook' : undefined },
   );
 
 export const pagesOfWebhook: Page[] = [
   endpointPage,
   form(`${path}/:id`, may, changeEndpoint, endpointPage, {
-    proof: true,
+    proof: 'change a webhook',
     guard: textsNow,
     said: 'Changed: {title}.',
   }),
@@ -317,6 +317,6 @@ export const pagesOfWebhook: Page[] = [
     async (visit: OfOne): Promise<Shown> =>
       showSecret(await rotateEndpoint(webhooksFor(visit), visit.actor, visit.parameters.id)),
     endpointPage,
-    { proof: true },
+    { proof: 'replace the secret of a webhook' },
   ),
 ];

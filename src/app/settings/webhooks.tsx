@@ -94,6 +94,6 @@ const endpointsPage = page(path, may, showEndpoints);
 
 export const webhookPages: Page[] = [
   endpointsPage,
-  form(path, may, makeEndpoint, endpointsPage, { proof: true }),
+  form(path, may, makeEndpoint, endpointsPage, { proof: 'add a webhook' }),
   ...pagesOfWebhook,
 ];

@@ -43,7 +43,7 @@ test('mail servers that never answer, from the first word or after a mail’s la
     const account = { host, port: String(port), from: 'office@harrow.example' };
     const ways = { security: 'starttls', signsInBy: 'nothing' };
     const saved = await ada.send('/settings/mail', { ...account, ...ways });
-    expect(saved.location).toBe('/settings/mail?saved');
+    expect(saved.location).toBe('/settings/mail?saved=%2Fsettings%2Fmail');
     return firm;
   };
   const stuck = [];

@@ -30,7 +30,7 @@ export const save = async (page: Page, part: string) => {
   await untilSaved(page);
 };
 
-const untilSaved = (page: Page) => page.locator('.banner.ok', { hasText: 'Saved.' }).waitFor();
+const untilSaved = (page: Page) => page.locator('main .banner.ok').waitFor();
 
 /** Invites somebody, and gives the link that lets them in. */
 export const invite = async (page: Page, who: { name: string; email: string; role: string }) => {
