@@ -5,6 +5,7 @@ import {
 } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { cardsOf, decisionOn, linkOf, moveCard, nameOf, stageOf, stagesOf } from './board-move.ts';
 import { returnsTo } from './dialogs.ts';
+import { placeMenu } from './menus.ts';
 import { announce, noteInAddress, showPage } from './page.ts';
 
 /**
@@ -85,6 +86,8 @@ export const startMoveMenu = (menu: HTMLElement) => {
     button.ariaExpanded = 'true';
     linkOf(card)?.focus({ preventScroll: true });
     menu.showPopover();
+    // The browser tells of it only after a first frame.
+    placeMenu(menu);
   });
   menu.addEventListener('toggle', (event) => {
     if (event.newState !== 'open') unmark();

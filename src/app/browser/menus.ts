@@ -1,6 +1,6 @@
 /** A menu opens beside its button, and arrow keys move through it. */
 export const startMenu = (menu: HTMLElement) => {
-  menu.addEventListener('toggle', ({ newState }) => newState === 'open' && place(menu));
+  menu.addEventListener('toggle', ({ newState }) => newState === 'open' && placeMenu(menu));
   menu.addEventListener('keydown', (event) => walk(menu, event));
 };
 
@@ -21,7 +21,8 @@ const itemsIn = (menu: Element) =>
     one.checkVisibility(),
   );
 
-const place = (menu: HTMLElement) => {
+/** Puts an open menu beside its button, and the focus into it. */
+export const placeMenu = (menu: HTMLElement) => {
   const button = buttonOf(menu);
   if (!button || matchMedia('(max-width: 640px)').matches) return focusFirst(menu);
   const [from, box] = [button.getBoundingClientRect(), menu.getBoundingClientRect()];
