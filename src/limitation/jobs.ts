@@ -35,9 +35,12 @@ export const limitationDay: JobKind = {
     // A server that starts at night waits for the morning.
     if (here?.isNight) return again(Number(here.seconds));
     const whose = { firmId, matterId: null };
-    if (!(await askAndTell(transaction, whose, [limitationUnheld, ...workUnheld]))) return again(0);
+    const unheld = [limitationUnheld, ...workUnheld];
+    // Whom to ask further is reckoned over all due dates: once they are all asked about, not for each part of them.
+    if (!(await areAll(askAndTell(transaction, whose)))) return again(0);
+    if (!(await areAll(askFurther(transaction, whose, unheld)))) return again(0);
     // Each gets one notice of all dates of a kind that nobody has.
-    for (const one of [limitationUnheld, ...workUnheld]) tellFurther(transaction, whose, one);
+    for (const one of unheld) tellFurther(transaction, whose, one);
     void deliver(transaction, tellUnanswered, { firmId });
     // The dates of this morning belong into its mail.
     queueMorning(transaction, firmId);
@@ -51,30 +54,40 @@ export const limitationLook: JobKind = {
   together: true,
   async work({ firmId, ref }, transaction) {
     const whose = { firmId, matterId: ref as string };
-    void askAndTell(transaction, whose, [limitationUnheld]);
+    void areAll(askAndTell(transaction, whose));
+    void areAll(askFurther(transaction, whose, [limitationUnheld]));
     tellFurther(transaction, whose, limitationUnheld);
   },
 };
 
-/** Asks about the due dates, and gives their notices; asks further about what nobody has. Says whether that was all. */
-const askAndTell = async (
+/** How many were asked or told, each at most a chunk. */
+type Counts = readonly Promise<number>[];
+
+/** Whether that was all that there is. */
+const areAll = async (counts: Counts): Promise<boolean> =>
+  (await Promise.all(counts)).every((count) => count < chunk);
+
+const ask = (transaction: Transaction, whose: Whose, asking: typeof askForReceipts) =>
+  transaction.run(asking, { ...whose, max: chunk }).then(
+    ({ length }) => length,
+    // The transaction fails with it.
+    () => 0,
+  );
+
+/** Asks about the due dates, and gives their notices. */
+const askAndTell = (transaction: Transaction, whose: Whose): Counts => {
+  const asking = [askForReceipts, askDeputies].map((one) => ask(transaction, whose, one));
+  const telling = deliver(transaction, tellOfLimitation, { ...whose, max: chunk });
+  void transaction.run(noteTold, whose);
+  return [...asking, telling];
+};
+
+/** Asks further about what nobody has. */
+const askFurther = (
   transaction: Transaction,
   whose: Whose,
   unheld: readonly Escalation[],
-): Promise<boolean> => {
-  const ask = (asking: typeof askForReceipts) =>
-    transaction.run(asking, { ...whose, max: chunk }).then(
-      ({ length }) => length,
-      // The transaction fails with it.
-      () => 0,
-    );
-  const asking = [ask(askForReceipts), ask(askDeputies)];
-  const telling = deliver(transaction, tellOfLimitation, { ...whose, max: chunk });
-  void transaction.run(noteTold, whose);
-  const further = unheld.map(({ askFurther }) => ask(askFurther));
-  const counts = await Promise.all([...asking, telling, ...further]);
-  return counts.every((count) => count < chunk);
-};
+): Counts => unheld.map((one) => ask(transaction, whose, one.askFurther));
 
 /** Tells those who were asked because nobody has a date. */
 const tellFurther = (transaction: Transaction, whose: Whose, of: Escalation) => {
