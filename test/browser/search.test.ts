@@ -27,6 +27,7 @@ beforeAll(async () => {
   const secret = await make({ firstName: 'Tab', lastName: 'Hidden', isPrivate: true });
   const ada = await visitorOf(server, firm, owner);
   await ada.post(`/leads/${leadId}/notes`, { text: 'Second marriage <b>annulled</b> in May.' });
+  await ada.post(`/leads/${leadId}/notes`, { text: 'A new lead of the clinic.' });
   await ada.post(`/leads/${secret.id}/notes`, { text: 'The yacht, and a second marriage.' });
 });
 
@@ -53,6 +54,19 @@ describe.skipIf(!hasBrowser)('The search', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/leads\/new/);
     await expectSoon(() => page.getByLabel('Last name').inputValue(), 'Teasdale');
+    expect(complaints).toEqual([]);
+  });
+
+  test('takes the whole name of a command for the command, whatever notes hold the words', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new lead');
+    const options = page.getByRole('option');
+    await options.filter({ hasText: 'Note: A new lead of the clinic' }).waitFor();
+    await expectSoon(async () => (await options.allInnerTexts())[0]?.trim(), 'New lead');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/leads\/new/);
     expect(complaints).toEqual([]);
   });
 

@@ -24,11 +24,18 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
 
   const wanted = text.trim().toLowerCase();
   const isMeant = ({ name }: Found) => name.toLowerCase().includes(wanted);
-  const groups = [
-    { name: 'Records', rows: wanted ? found : [] },
-    { name: 'Opened last', rows: wanted || !last ? [] : last },
+  const isCalled = ({ name }: Found) => name.toLowerCase() === wanted;
+  const own = [
     { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
     { name: 'Commands', rows: last ? commands.filter(isMeant) : [] },
+  ];
+  const called = own.filter(({ rows }) => rows.some(isCalled));
+  const groups = [
+    // Who types the whole name of a page or a command means it, not the notes with these words.
+    ...called,
+    { name: 'Records', rows: wanted ? found : [] },
+    { name: 'Opened last', rows: wanted || !last ? [] : last },
+    ...own.filter((one) => !called.includes(one)),
     { name: `Nobody is called “${text.trim()}”`, rows: wanted && create ? [create] : [] },
   ];
   const isEmpty = groups.every(({ rows }) => rows.length === 0);
