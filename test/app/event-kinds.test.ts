@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributesIn, partsIn, textIn, textsIn } from '../support/html.ts';
-import { addRuledDates, makeRules } from '../support/ruled-dates.ts';
+import { textIn, textsIn } from '../support/html.ts';
+import { addRuledDates, askedMoves, makeRules, offeredDates } from '../support/ruled-dates.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -57,27 +57,8 @@ const ready = async (timeZone = 'UTC') => {
 
 type Ready = Awaited<ReturnType<typeof ready>>;
 
-const offered = async ({ ada, path }: Ready) => {
-  const { text } = await ada.get(`${path}/rules`);
-  return {
-    values: attributesIn(text, 'main input[name=rule]', 'value'),
-    hints: textsIn(text, 'main .check .hint'),
-    others: textsIn(text, 'main ul.plain li'),
-  };
-};
-
-const asked = async ({ ada, path }: Ready) => {
-  const { text } = await ada.get(path);
-  const hidden = partsIn(text, '.moved form')[0]?.querySelectorAll('input') ?? [];
-  return {
-    titles: textsIn(text, '.moved h2'),
-    lines: textsIn(text, '.moved li'),
-    fields: hidden.map((one): [string, string] => [
-      one.getAttribute('name') ?? '',
-      one.getAttribute('value') ?? '',
-    ]),
-  };
-};
+const offered = ({ ada, path }: Ready) => offeredDates(ada, path);
+const asked = ({ ada, path }: Ready) => askedMoves(ada, path);
 
 const dueIn = async ({ firm, matter }: Ready) => {
   const rows = await sql<{ day: string }[]>`select due_on::text as day from task

@@ -1,6 +1,6 @@
 /** Date rules of a firm, and the dates that they give a matter, through the application's forms. */
 import type { memberBrowser } from './app.ts';
-import { attributesIn } from './html.ts';
+import { attributesIn, partsIn, textsIn } from './html.ts';
 
 type Browser = Awaited<ReturnType<typeof memberBrowser>>;
 
@@ -25,4 +25,28 @@ export const addRuledDates = async ({ get, send }: Browser, matter: string, assi
     ...values.map((value): [string, string] => ['rule', value]),
     ['assigneeId', assigneeId],
   ]);
+};
+
+/** What a matter's page offers to add by rule: the boxes' values and arithmetic, and what is said of the other rules. */
+export const offeredDates = async ({ get }: Browser, matterPath: string) => {
+  const { text } = await get(`${matterPath}/rules`);
+  return {
+    values: attributesIn(text, 'main input[name=rule]', 'value'),
+    hints: textsIn(text, 'main .check .hint'),
+    others: textsIn(text, 'main ul.plain li'),
+  };
+};
+
+/** What a matter's page asks because a trigger moved: titles, lines, and the fields of the first question. */
+export const askedMoves = async ({ get }: Browser, matterPath: string) => {
+  const { text } = await get(matterPath);
+  const hidden = partsIn(text, '.moved form')[0]?.querySelectorAll('input') ?? [];
+  return {
+    titles: textsIn(text, '.moved h2'),
+    lines: textsIn(text, '.moved li'),
+    fields: hidden.map((one): [string, string] => [
+      one.getAttribute('name') ?? '',
+      one.getAttribute('value') ?? '',
+    ]),
+  };
 };
