@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('A passkey', () => {
     await signIn(window, server, await makeFirm(server), owner);
     const row = await addPasskey(window);
     await expectAccessible(window);
-    await row.scrollIntoViewIfNeeded();
+    await row.evaluate((one) => one.scrollIntoView());
     await takePicture(window, 'passkeys');
     await page.getByRole('textbox', { name: 'Name of the new passkey' }).fill('Once more');
     await page.getByRole('button', { name: 'Add a passkey' }).click();

@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
     expect(await page.getByLabel('Deputy', { exact: true }).inputValue()).toBe(
       firm.members[attorney] ?? '',
     );
-    await page.locator('#absence').scrollIntoViewIfNeeded();
+    await page.locator('#absence').evaluate((one) => one.scrollIntoView());
     await expectAccessible(window);
     await takePicture(window, 'absence');
     const { body } = await firm.owner.post('/v1/matters', {

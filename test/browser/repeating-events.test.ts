@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('Events that repeat', () => {
     await takePicture(window, 'event-390-dark');
     await page.getByRole('button', { name: 'I have this and all that follow' }).click();
     await page.getByText(/^You have the event Call, .+ and the one after it\.$/).waitFor();
-    await page.getByLabel('This and all that follow').scrollIntoViewIfNeeded();
+    await page.getByLabel('This and all that follow').evaluate((one) => one.scrollIntoView());
     await takePicture(window, 'event-390-dark-below');
     await page.getByRole('button', { name: 'Cancel event' }).click();
     const asks = page.getByRole('dialog', { name: 'Cancel this event?' });
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('Events that repeat', () => {
     // What the bar covers at the moment is not smaller for it.
     await page.evaluate(() => scrollTo(0, 0));
     await expectAccessible(window);
-    await page.getByRole('heading', { name: 'Events' }).scrollIntoViewIfNeeded();
+    await page.getByRole('heading', { name: 'Events' }).evaluate((one) => one.scrollIntoView());
     await takePicture(window, 'matter-390');
     expect(window.complaints).toEqual([]);
     await window.close();

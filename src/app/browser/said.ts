@@ -11,7 +11,11 @@ type Back = Undo & { done?: string };
 /** What the page says after a form, with its Undo. */
 export const say = ({ words, undo }: Said & { undo?: Back }) => {
   const title = document.querySelector('main h1')?.textContent?.trim() || document.title;
-  announce(words.replaceAll('{title}', title), undo && (() => void takeBack(undo)));
+  const said = words.replaceAll('{title}', title);
+  const banner = document.querySelector('main .banner[role=status]');
+  // A page of settings says it itself. Written anew, it is read out.
+  if (banner?.textContent?.trim() === said && !undo) banner.textContent = said;
+  else announce(said, undo && (() => void takeBack(undo)));
 };
 
 /** Says it on the page that is opened next. */
