@@ -171,7 +171,7 @@ export const takeRuledBack = (actor: Acting, matterId: string, ids: readonly str
 type OfMatter = { firmId: string; matterId: string };
 
 const triggerDays = statement(
-  ({ firmId, matterId }: Given<OfMatter>) => sql<{
+  (given: Given<OfMatter>) => sql<{
     ruleId: string;
     day: string | null;
     source: SourceEvent | null;
@@ -181,9 +181,9 @@ const triggerDays = statement(
         'count', source.count, 'isOver', source.is_over) end as source
     from date_rule rule
     join firm on firm.id = rule.firm_id
-    join matter on matter.firm_id = rule.firm_id and matter.id = ${matterId}::uuid and matter.deleted_at is null
-    ${joinTrigger(sql`null::uuid`)}
-    where rule.firm_id = ${firmId}::uuid and rule.deleted_at is null`,
+    join matter on matter.firm_id = rule.firm_id and matter.id = ${given.matterId}::uuid and matter.deleted_at is null
+    ${joinTrigger(given, sql`null::uuid`)}
+    where rule.firm_id = ${given.firmId}::uuid and rule.deleted_at is null`,
 );
 
 const madeOfMatter = statement(

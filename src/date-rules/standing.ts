@@ -67,7 +67,7 @@ export const standingOfTeam = async (reader: Reader): Promise<StandingDate[]> =>
   return (await reader.run(standingOfMember, { firmId, memberId })).map(dateOf);
 };
 
-const standing = ({ firmId }: Given<'firmId'>, isWanted: SQL) => sql<StandingRow>`
+const standing = (given: Given<'firmId'>, isWanted: SQL) => sql<StandingRow>`
   select made.id::text as id, made.rule_id::text as "ruleId", made.matter_id::text as "matterId",
     matter.number as matter, made.task_id::text as "taskId", made.event_id::text as "eventId",
     coalesce(task.title, event.title) as title,
@@ -87,15 +87,15 @@ const standing = ({ firmId }: Given<'firmId'>, isWanted: SQL) => sql<StandingRow
     made.confirmed_by_id::text as "confirmedById", confirmer.name as "confirmedBy",
     made.confirmed_at as "confirmedAt"
   from ruled_date made
-  join firm on firm.id = ${firmId}::uuid
+  join firm on firm.id = ${given.firmId}::uuid
   join matter on matter.firm_id = made.firm_id and matter.id = made.matter_id and matter.deleted_at is null
   join date_rule rule on rule.firm_id = made.firm_id and rule.id = made.rule_id
-  ${joinTrigger(sql`made.counted_event_id`)}
+  ${joinTrigger(given, sql`made.counted_event_id`)}
   left join task on task.firm_id = made.firm_id and task.id = made.task_id
   left join calendar_event event on event.firm_id = made.firm_id and event.id = made.event_id
   left join member counter on counter.firm_id = made.firm_id and counter.id = made.counted_by_id
   left join member confirmer on confirmer.firm_id = made.firm_id and confirmer.id = made.confirmed_by_id
-  where made.firm_id = ${firmId}::uuid and ${isWanted}
+  where made.firm_id = ${given.firmId}::uuid and ${isWanted}
     and task.done_at is null and task.cancelled_at is null and event.cancelled_at is null
     and (made.event_id is null or (moment() at time zone firm.time_zone)::date <= coalesce(event.last_day,
       (coalesce(event.ends_at, event.starts_at) at time zone firm.time_zone)::date))

@@ -1,6 +1,7 @@
 /** What a rule counts from, said once: how it is read, named in forms, and found on a matter. */
 import { type SQL, sql } from 'drizzle-orm';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Trigger } from './table.ts';
 
@@ -39,7 +40,7 @@ export const triggerFields = async (reader: Reader): Promise<{ id: string; name:
  * `counted`, unless it was cancelled or is of another kind now. Where `counted` is null, it is the next one that is not over;
  * if all are over, the last. Needs the `firm`.
  */
-export const joinTrigger = (counted: SQL) => sql`
+export const joinTrigger = ({ firmId }: Given<'firmId'>, counted: SQL) => sql`
   left join custom_field field on field.firm_id = rule.firm_id and field.id = rule.field_id
     and field.applies_to = 'MATTER' and field.type = 'DATE'
   left join event_kind kind on kind.firm_id = rule.firm_id and kind.id = rule.event_kind_id
@@ -50,7 +51,7 @@ export const joinTrigger = (counted: SQL) => sql`
       select coalesce(of_kind.first_day, (of_kind.starts_at at time zone firm.time_zone)::date) as first_day,
         coalesce(of_kind.last_day, (coalesce(of_kind.ends_at, of_kind.starts_at) at time zone firm.time_zone)::date)
           < (moment() at time zone firm.time_zone)::date as is_over) span
-    where rule.event_kind_id is not null and of_kind.firm_id = rule.firm_id and of_kind.matter_id = matter.id and of_kind.kind_id = rule.event_kind_id
+    where rule.event_kind_id is not null and of_kind.firm_id = ${firmId}::uuid and of_kind.matter_id = matter.id and of_kind.kind_id = rule.event_kind_id
       and of_kind.cancelled_at is null and (${counted} is null or of_kind.id = ${counted})
     order by span.is_over, case when not span.is_over then of_kind.starts_at end, of_kind.starts_at desc, of_kind.id
     limit 1) source on true`;

@@ -52,7 +52,12 @@ const needAllNodes = [
 const ofEntries = ['visibility/entries.ts'];
 
 /** Their index is of keys that contain the firm; `is not distinct from` keeps it in use. */
-const byKeysWithFirm = ['search-text/known-words.ts', 'search/spelling.ts', 'search/written.ts'];
+const byKeysWithFirm = [
+  'search-text/known-words.ts',
+  'search/opening.ts',
+  'search/spelling.ts',
+  'search/written.ts',
+];
 
 /** A sequence of steps, each of the firm that it names. */
 const recursiveInFirm = ['merging/stored.ts'];
