@@ -81,6 +81,15 @@ export const Foot = ({
 export const optionsOf = (all: readonly { id: string; name: string }[]) =>
   all.map(({ id, name }) => ({ value: id, name }));
 
+/** What can be chosen, and what is chosen, even if it is no longer offered. */
+export const withChosen = <One extends { id: string }>(
+  offered: readonly One[],
+  chosen: One | null | undefined,
+): One[] => {
+  const isLeft = chosen && !offered.some(({ id }) => id === chosen.id);
+  return isLeft ? [...offered, chosen] : [...offered];
+};
+
 /** Values and their names as options of a choice. */
 export const optionsFrom = <Value extends string>(names: Record<Value, string>) =>
   Object.entries<string>(names).map(([value, name]) => ({ value, name }));

@@ -13,7 +13,7 @@ import { useField } from '../field.tsx';
 import { type Fields, originalName } from '../fields.ts';
 import { Choice, Day, Form, Hour, Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { optionsOf } from '../list.tsx';
+import { optionsOf, withChosen } from '../list.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
 import { timeIn, zoneWords } from '../moments.tsx';
 import { controlsOf, textsOf } from '../records/field.tsx';
@@ -35,12 +35,6 @@ const colleaguesFor = (event: EventLine | undefined, members: readonly Person[])
 };
 
 type Named = { id: string; name: string };
-
-/** The kinds that can be chosen: the firm's, and the event's own, even if that was removed. */
-const kindsFor = (event: EventLine | undefined, kinds: readonly Named[]): readonly Named[] => {
-  const own = event?.kind;
-  return own && !kinds.some(({ id }) => id === own.id) ? [...kinds, own] : kinds;
-};
 
 /** The values of an event's fields, as its form shows and sends them. */
 export const textsOfEvent = (
@@ -107,7 +101,7 @@ export const EventForm = ({
     ? textsOfEvent(event, members, timeZone)
     : { day, ...hours };
   const colleagues = colleaguesFor(event, members);
-  const choices = kindsFor(event, kinds);
+  const choices = withChosen(kinds, event?.kind);
   const nameOf = (email: string) => colleagues.find((one) => one.email === email)?.name ?? email;
   const names = (emails: string) => emails.split('\n').map(nameOf).join(', ');
   return (

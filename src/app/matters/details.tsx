@@ -3,7 +3,7 @@ import type { MatterRecord } from '../../matters/record.ts';
 import type { MatterChoices } from '../../views/choices.ts';
 import { customFields } from '../custom-fields.tsx';
 import { TextArea } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { Panel, withChosen } from '../list.tsx';
 import { controlsOf, textsOf, valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
 import { FoldedValues, Value, Values } from '../values.tsx';
@@ -63,8 +63,7 @@ export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => 
 /** The types of a matter's area, and its own, if that is no longer offered. */
 const offeredFor = ({ practiceAreaId, type }: MatterRecord, choices: MatterChoices) => {
   const offered = ofArea(choices, practiceAreaId);
-  const isOffered = !type || offered.types.some(({ id }) => id === type.id);
-  return { ...offered, types: isOffered ? offered.types : [...offered.types, type] };
+  return { ...offered, types: withChosen(offered.types, type) };
 };
 
 /** The longest description that can be edited on the page, in characters. */

@@ -36,7 +36,7 @@ import { type Fields, mustHave } from '../fields.ts';
 import { Choice, Day, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, optionsFrom, optionsOf, Panel } from '../list.tsx';
+import { Empty, optionsFrom, optionsOf, Panel, withChosen } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
@@ -244,7 +244,11 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
         <Panel id="rule" title="Rule">
           <div class="body">
             <Form action={at} save="Save" within="rule">
-              <RuleControls {...choices} areas={withOwn(choices.areas, rule)} rule={rule} />
+              <RuleControls
+                {...choices}
+                areas={withChosen(choices.areas, areaOf(rule))}
+                rule={rule}
+              />
             </Form>
           </div>
         </Panel>
@@ -273,11 +277,8 @@ const Arithmetic = ({ rule, reckoned }: { rule: DateRule; reckoned: Reckoned }) 
   </>
 );
 
-/** The areas that a rule may have: the firm's, and its own, even if that was removed. */
-const withOwn = (areas: readonly Named[], { practiceAreaId, practiceArea }: DateRule) =>
-  practiceAreaId === null || areas.some(({ id }) => id === practiceAreaId)
-    ? areas
-    : [...areas, { id: practiceAreaId, name: practiceArea ?? '' }];
+const areaOf = ({ practiceAreaId, practiceArea }: DateRule): Named | null =>
+  practiceAreaId === null ? null : { id: practiceAreaId, name: practiceArea ?? '' };
 
 /** A rule's fields as a form sends them. */
 const textsOf = (rule: DateRule) => ({

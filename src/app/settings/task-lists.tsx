@@ -24,7 +24,7 @@ import { Dialog, Opens, OpensChange } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Choice, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, NoneYet, optionsFrom, optionsOf, Panel } from '../list.tsx';
+import { Empty, NoneYet, optionsFrom, optionsOf, Panel, withChosen } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
@@ -119,7 +119,6 @@ const areaWords = ({ practiceAreaId }: ListFields, areas: Areas) =>
 
 const ListControls = ({ list, areas }: { list?: TaskList; areas: Areas }) => {
   const kept = list?.practiceAreaId;
-  const isGone = kept && !areas.some(({ id }) => id === kept);
   return (
     <>
       <Text name="name" label="Name" value={list?.name} required first />
@@ -129,10 +128,9 @@ const ListControls = ({ list, areas }: { list?: TaskList; areas: Areas }) => {
         hint="Its matters and leads are offered this list first."
         value={kept}
         none="All practice areas"
-        options={[
-          ...optionsOf(areas),
-          ...(isGone ? [{ value: kept, name: 'A removed practice area' }] : []),
-        ]}
+        options={optionsOf(
+          withChosen(areas, kept ? { id: kept, name: 'A removed practice area' } : null),
+        )}
       />
     </>
   );
