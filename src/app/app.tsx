@@ -35,7 +35,7 @@ import { FailurePage, failureTitle } from './failure-page.tsx';
 import { maxFormBytes, readFields } from './fields.ts';
 import { htmlAnswer, jsonAnswer, type MoreHeaders, withPolicy } from './headers.ts';
 import { MemberDocument, OpenDocument } from './layout.tsx';
-import { openLive } from './live.ts';
+import { knownBy, openLive } from './live.ts';
 import { mustBeOurs } from './origin.ts';
 import { pages } from './pages.ts';
 import { carryOut, maySee } from './policy.ts';
@@ -67,7 +67,9 @@ export const application = (
     .get('/live', async ({ request }) => {
       const { session, token } = await sessionOf(database, settings, request);
       // 204 tells a browser not to ask again.
-      return session ? live.listen(session, token) : new Response(null, { status: 204 });
+      return session
+        ? live.listen(session, token, knownBy(request))
+        : new Response(null, { status: 204 });
     });
   return { app, live };
 };

@@ -18,17 +18,51 @@ type Listener = {
   session: SignedIn;
   token: string;
   looks: number;
+  /** What it knew when it began to listen, until it is told what came after that. */
+  knew: Known | undefined;
   /** The mark of the unread notices that it was told of last. */
   unread: string | undefined;
   tell: (text: string) => void;
   end: () => void;
 };
 
+/**
+ * What a browser knew before its stream began: the newest entry that an earlier stream told it of, or
+ * the page that it has shown for so many milliseconds.
+ */
+export type Known = { entryId: string | null; shownMilliseconds: number };
+
+/** What a browser says that it knows: `Last-Event-ID` when it connects again, or `?shown=` of its page. */
+export const knownBy = ({ url, headers }: Request): Known => {
+  const entryId = headers.get('last-event-id') ?? '';
+  const shown = Number(new URL(url).searchParams.get('shown'));
+  return {
+    entryId: /^\d{1,18}$/.test(entryId) ? entryId : null,
+    shownMilliseconds: shown > 0 && shown < longestShown ? shown : 0,
+  };
+};
+
+const longestShown = 7 * 24 * 60 * 60 * 1_000;
+
 /** The newest entry of a firm's audit log. Every change has an entry. */
 const newestEntry = shortStatement(
   ({ firmId }: Given<'firmId'>) => sql<{ id: string }>`
     select id::text as id from audit_entry where audit_entry.firm_id = ${firmId}::uuid
     order by audit_entry.id desc limit 1`,
+);
+
+/** The entry that a browser knew last; of the newest 500, the first, where it knew none of them. */
+const lastKnown = shortStatement(
+  ({ firmId, entryId, shownMilliseconds }: Given<Known & { firmId: string }>) => sql<{
+    id: string | null;
+  }>`
+    select greatest(min(id) - 1, coalesce(${entryId}::bigint, max(id) filter (
+      where at <= moment() - ${shownMilliseconds}::float8 * interval '1 millisecond'
+    )))::text as id
+    from (
+      select id, at from audit_entry where audit_entry.firm_id = ${firmId}::uuid
+      order by audit_entry.id desc limit 500
+    ) as recent`,
 );
 
 /**
@@ -47,17 +81,29 @@ export const openLive = (database: Database) => {
     if (all.length === 0 || isLooking) return;
     isLooking = true;
     try {
-      const changed = await changesFor(all);
       const unread = await countUnread(database, membersAmong(all));
+      const { newest, changed } = await changesFor(all);
       const isQuiet = performance.now() - toldAt > quietMilliseconds;
       if (isQuiet) toldAt = performance.now();
-      for (const one of all) tell(one, changed(one), unread, isQuiet);
+      for (const one of all) tell(one, newest(one), changed(one), unread, isQuiet);
+      await Promise.all(all.map(tellMissed));
       await endThoseSignedOut(all);
     } catch {
       // The database does not answer. The next look reports what changed in the meantime.
     } finally {
       isLooking = false;
     }
+  };
+
+  /** What changed after a browser's page was made and before its stream began. */
+  const tellMissed = async (one: Listener) => {
+    if (!one.knew) return;
+    const { firmId } = one.session;
+    const since = (await database.first(lastKnown, { firmId, ...one.knew }))?.id ?? '0';
+    const asked = { firmId, since, ...waitingIn([one], firmId) };
+    const kinds = new Set((await kindsChanged(database, asked)).map(({ kind }) => kind));
+    one.knew = undefined;
+    if (kinds.size > 0) one.tell(eventOf('changed', [...kinds].join(' ')));
   };
 
   const endThoseSignedOut = async (all: Listener[]) => {
@@ -81,7 +127,7 @@ export const openLive = (database: Database) => {
    * An answer that continues until the browser, the session or this instance ends it; 204 if no
    * place is free, which tells a browser not to ask again by itself.
    */
-  const listen = (session: SignedIn, token: string): Response => {
+  const listen = (session: SignedIn, token: string, knew: Known): Response => {
     if (!hasPlaceFor(session)) return new Response(null, { status: 204 });
     const begin = (listener: Listener) => {
       listeners.add(listener);
@@ -89,7 +135,9 @@ export const openLive = (database: Database) => {
       void look();
     };
     const forget = (listener: Listener) => listeners.delete(listener);
-    return new Response(streamTo({ session, token }, begin, forget), { headers: streamHeaders });
+    return new Response(streamTo({ session, token, knew }, begin, forget), {
+      headers: streamHeaders,
+    });
   };
 
   /** Ends all streams. Browsers connect again by themselves, to this or another instance. */
@@ -123,14 +171,17 @@ const openChanges = (database: Database) => {
     }
     for (const firmId of newest.keys()) if (!firmIds.includes(firmId)) newest.delete(firmId);
     // Only those who see a private record hear of it.
-    return ({ session }: Listener) =>
-      [session.firmId, session.member.id].flatMap((of) => kinds.get(of) ?? []).join(' ');
+    return {
+      newest: ({ session }: Listener) => newest.get(session.firmId) ?? undefined,
+      changed: ({ session }: Listener) =>
+        [session.firmId, session.member.id].flatMap((of) => kinds.get(of) ?? []).join(' '),
+    };
   };
 };
 
 /** A stream of events to one browser. `forget` says whether the listener was still known. */
 const streamTo = (
-  { session, token }: Pick<Listener, 'session' | 'token'>,
+  of: Pick<Listener, 'session' | 'token' | 'knew'>,
   begin: (listener: Listener) => void,
   forget: (listener: Listener) => boolean,
 ) => {
@@ -144,7 +195,7 @@ const streamTo = (
         if ((controller.desiredSize ?? 0) < -64) end();
         else controller.enqueue(encoder.encode(text));
       };
-      listener = { session, token, looks: 0, unread: undefined, tell, end };
+      listener = { ...of, looks: 0, unread: undefined, tell, end };
       begin(listener);
     },
     cancel: () => void forget(listener),
@@ -158,20 +209,27 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 };
 
+/** A browser that connects again by itself names the last id that it was told of. */
+const eventOf = (name: string, data: string, id?: string) =>
+  `${id ? `id: ${id}\n` : ''}event: ${name}\ndata: ${data}\n\n`;
+
 /**
  * Tells a listener what is new for them. The number of unread notices is told again if it is the
- * same and the notices are not: an open inbox shows which ones they are. A line without a meaning keeps a quiet connection open. */
+ * same and the notices are not: an open inbox shows which ones they are. A line without a
+ * meaning keeps a quiet connection open.
+ */
 const tell = (
   one: Listener,
+  newest: string | undefined,
   changed: string,
   unread: ReadonlyMap<string, Unread>,
   isQuiet: boolean,
 ) => {
   const { count, mark } = unread.get(memberOf(one)) ?? { count: 0, mark: '' };
-  if (changed) one.tell(`event: changed\ndata: ${changed}\n\n`);
+  if (changed) one.tell(eventOf('changed', changed, newest));
   if (mark !== one.unread) {
     one.unread = mark;
-    one.tell(`event: unread\ndata: ${count}\n\n`);
+    one.tell(eventOf('unread', String(count), newest));
   } else if (isQuiet) one.tell(':\n\n');
 };
 

@@ -1,17 +1,28 @@
 /** What an open page is told of changes: the kinds of record, of a private one only to those who see it. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
-const ended = new AbortController();
-afterAll(() => ended.abort());
+let ended = new AbortController();
+// A process holds 256 connections at most.
+afterEach(() => {
+  ended.abort();
+  ended = new AbortController();
+});
 
 /** Listens as a page of a member does. `hears` waits until it was told of a kind this often. */
-const listenAs = async (firm: { id: string; members: Record<string, string> }, email: string) => {
+const listenAs = async (
+  firm: { id: string; members: Record<string, string> },
+  email: string,
+  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+) => {
   const { cookie } = await memberBrowser(server, firm, email);
-  const answer = await fetch(`${server.url}/live`, { headers: { cookie }, signal: ended.signal });
+  const answer = await fetch(`${server.url}/live${query}`, {
+    headers: { cookie, ...headers },
+    signal: ended.signal,
+  });
   if (!answer.body) throw new Error('The stream has no body.');
   const told: string[] = [];
   let wake = () => {};
@@ -25,8 +36,10 @@ const listenAs = async (firm: { id: string; members: Record<string, string> }, e
   void read(answer.body).catch(() => {});
   /** How often it was told of this. */
   const times = (kind: string) =>
-    told.filter((one) => /event: (\w+)\ndata: (.*)/.exec(one)?.slice(1).join(' ').includes(kind))
-      .length;
+    told.filter((one) => {
+      const [, event = '', data = ''] = /event: (\w+)\ndata: (.*)/.exec(one) ?? [];
+      return [event, ...data.split(' ')].includes(kind);
+    }).length;
   const hears = async (kind: string, count: number) => {
     while (times(kind) < count) {
       await new Promise<void>((go) => {
@@ -35,7 +48,8 @@ const listenAs = async (firm: { id: string; members: Record<string, string> }, e
     }
   };
   await hears('unread', 1);
-  return { times, hears };
+  const lastId = () => told.flatMap((one) => /id: (\d+)/.exec(one)?.[1] ?? []).at(-1) ?? '';
+  return { times, hears, lastId };
 };
 
 test('a private lead is told to those who see it, and to all when it becomes private', async () => {
@@ -51,6 +65,39 @@ test('a private lead is told to those who see it, and to all when it becomes pri
   await ben.hears('contact', 1);
   // Only that the second lead became private.
   expect([ben.times('lead'), ben.times('contact')]).toEqual([1, 1]);
+});
+
+test('what changed between a page and its stream is told when the stream begins', async () => {
+  const firm = await makeFirm(server);
+  await firm.owner.post('/v1/leads', { lastName: 'Hidden', isPrivate: true });
+  const minute = { query: '?shown=60000' };
+  const ada = await listenAs(firm, owner, minute);
+  await ada.hears('lead', 1);
+  await firm.owner.post('/v1/contacts', { lastName: 'Open' });
+  const [ben, cy] = [await listenAs(firm, attorney, minute), await listenAs(firm, attorney)];
+  await ben.hears('contact', 1);
+  await firm.owner.post('/v1/practice-areas', { name: 'Probate' });
+  await Promise.all([ben.hears('practice_area', 1), cy.hears('practice_area', 1)]);
+  // The private lead is not told, and nothing to a page that is as new as its stream.
+  expect([ben.times('lead'), cy.times('contact')]).toEqual([0, 0]);
+});
+
+test('what changed while a browser was away is told when it comes again, and nothing else', async () => {
+  const firm = await makeFirm(server);
+  await firm.owner.post('/v1/contacts', { lastName: 'Before' });
+  const first = await listenAs(firm, owner);
+  await firm.owner.post('/v1/practice-areas', { name: 'Tax' });
+  const again = await listenAs(firm, owner, {
+    query: '?shown=60000',
+    headers: { 'last-event-id': first.lastId() },
+  });
+  await again.hears('practice_area', 1);
+  expect(again.times('contact')).toBe(0);
+  const wrong = { 'last-event-id': "1'; --" };
+  const other = await listenAs(firm, owner, { headers: wrong });
+  await firm.owner.post('/v1/practice-areas', { name: 'Probate' });
+  await other.hears('practice_area', 1);
+  expect(other.times('contact')).toBe(0);
 });
 
 // An answer that nobody holds any more may be collected, and its place is free then.

@@ -21,7 +21,7 @@ export const startLive = () => {
   };
   const listen = () => {
     const open = () => {
-      const source = new EventSource('/live');
+      const source = new EventSource(`/live?shown=${shownMilliseconds()}`);
       source.addEventListener('unread', ({ data }) => tell({ unread: data }));
       source.addEventListener('changed', ({ data }) => tell({ changed: data }));
       const again = () => {
@@ -51,6 +51,12 @@ export const startLive = () => {
   // Locks exist only on secure connections. Without them, each tab listens while it is visible.
   if (navigator.locks) void navigator.locks.request('live', listen);
   else if (document.visibilityState === 'visible') void listen();
+};
+
+/** How long ago this page was asked for: what changed since is told once the stream begins. */
+const shownMilliseconds = () => {
+  const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return Math.ceil(performance.now() - (page?.requestStart ?? 0));
 };
 
 const show = ({ unread, changed }: Told) => {
