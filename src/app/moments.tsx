@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { dayIn, daysBetween } from '../base/calendar-date.ts';
 import { remembering } from '../base/remembering.ts';
+import { withShortMonth } from '../base/short-month.ts';
 import type { Formats } from '../firm/table.ts';
 import { type RowFrame, useFrame } from './frame.tsx';
 import { markup } from './markup.ts';
@@ -106,9 +107,8 @@ const dayFormatted = (day: string, form: keyof typeof dayForms, order: DayOrder)
     const isWord = order !== 'YMD' || form === 'month' || form === 'weekday';
     if (isWord) {
       const locale = order === 'MDY' ? 'en-US' : 'en-GB';
-      return format('UTC', dayForms[form], locale)
-        .format(at)
-        .replace(/^(\p{L}+),/u, '$1');
+      const words = format('UTC', dayForms[form], locale).format(at);
+      return withShortMonth(words.replace(/^(\p{L}+),/u, '$1'));
     }
     return weekday ? `${format('UTC', { weekday }).format(at)} ${day}` : day;
   });

@@ -1,4 +1,5 @@
 /** The forms of new records: each opens empty, and offers what was typed before and not saved. */
+import { withShortMonth } from '../../base/short-month.ts';
 import {
   type Draft,
   draftAt,
@@ -120,11 +121,9 @@ const twelveHours = { hour: 'numeric', minute: '2-digit', hour12: true } as cons
 
 /** `10:42`, or `24 Nov, 10:42` on another day: as the member has days and times written. */
 const timeWords = (at: Date, timeZone: string, as: { order: string; clock: string }) => {
+  const locale = as.order === 'MDY' ? 'en-US' : 'en-GB';
   const of = (options: Intl.DateTimeFormatOptions) => (moment: Date) =>
-    new Intl.DateTimeFormat(as.order === 'MDY' ? 'en-US' : 'en-GB', {
-      ...options,
-      timeZone,
-    }).format(moment);
+    withShortMonth(new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(moment));
   const [day, time] = [
     of({ day: 'numeric', month: 'short' }),
     of(as.clock === '12' ? twelveHours : { hour: '2-digit', minute: '2-digit' }),
