@@ -17,10 +17,11 @@ export const FormSummary = ({ of }: { of: ComponentChildren }) => {
   const { message } = refused.refusal;
   const faults = refused.refusal.faults.filter(({ at }) => at === undefined);
   const parts = partsIn(of);
-  const [here, elsewhere] = [
-    faults.filter(({ field }) => parts.has(listOf(field))),
-    faults.filter(({ field }) => !parts.has(listOf(field))),
-  ];
+  // In the order of the form.
+  const here = [...parts.keys()].flatMap((name) =>
+    faults.filter(({ field }) => listOf(field) === name),
+  );
+  const elsewhere = faults.filter(({ field }) => !parts.has(listOf(field)));
   return (
     <Alert>
       {faults.length === 0 && <p>{message}</p>}

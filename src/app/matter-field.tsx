@@ -13,7 +13,7 @@ import { search } from '../search/search.ts';
 import type { AboutRecord } from '../visibility/subject.ts';
 import { pathOfRecord, recordIn } from './about.ts';
 import { Field, useField } from './field.tsx';
-import type { Fields } from './fields.ts';
+import { type Fields, mustHave } from './fields.ts';
 import { Island } from './island.tsx';
 import { MatterPicker } from './matter-picker.tsx';
 import type { Visit } from './visit.ts';
@@ -76,6 +76,7 @@ export const pickedRecord = async (visit: Visit, fields: Fields): Promise<Naming
 
 const pickedMatter = async (visit: Visit, fields: Fields): Promise<string> => {
   const { actor } = visit;
+  mustHave(fields, 'matter');
   const typed = typedIn(fields);
   const isChosen = fields.text('matterAsked') === typed;
   const chosen = isChosen ? fields.text('matterChosen') : undefined;

@@ -6,7 +6,7 @@ import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { dayWords, type Writing } from './moments.tsx';
 import { fieldsOf } from './records/field.tsx';
-import { day, type History, line, oneOrNone } from './records/kinds.tsx';
+import { day, type History, line, oneOrNone, optional } from './records/kinds.tsx';
 
 type Repeated = { rrule: string | null };
 
@@ -47,7 +47,7 @@ export const repeatsAmong = {
   },
   until: {
     label: 'Repeats until',
-    kind: day,
+    kind: optional(day),
     edit: {
       name: 'repeatsUntil',
       value: ({ rrule }: Repeated) => rrule && recurrenceOf(rrule).until,

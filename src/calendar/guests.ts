@@ -15,15 +15,17 @@ import { mayMemberSee } from '../visibility/member.ts';
 import { isAbout, joinSubject, ofMember, subjectWords } from '../visibility/subject.ts';
 import { calendarEvent, eventGuest, partOfEvent } from './table.ts';
 
+/** So many wrong addresses are named at once. */
+const longestList = 10;
+
 /** Addresses, each once, in lower case. Throws `Refusal` invalid_request for an invalid one. */
 export const guestsFrom = (guests: readonly string[]): string[] => {
   const emails = [...new Set(guests.map(addressOf))];
-  const wrong = emails.find((email) => !isEmailAddress(email));
-  if (wrong === undefined) return emails;
-  throw invalidField(
-    'guests',
-    `must be email addresses, one per line: “${cutName(wrong)}” is none`,
-  );
+  const wrong = emails.filter((email) => !isEmailAddress(email)).slice(0, longestList);
+  if (wrong.length === 0) return emails;
+  const named = wrong.map((email) => `“${cutName(email)}”`).join(', ');
+  const are = wrong.length === 1 ? 'is none' : 'are none';
+  throw invalidField('guests', `must be email addresses, one per line: ${named} ${are}`);
 };
 
 /**

@@ -177,7 +177,8 @@ export const endSeriesOf = async (w: Write, matterId: string) => {
   for (const one of living) w.update(eventSeries, one, { endedAt: now, updatedAt: now });
 };
 
-const countedFrom = (pattern: Pattern | undefined) => ({
+/** What an event's rule counts from, for `rruleAsked`: nothing if there is no day. */
+export const countedFrom = (pattern: Pick<Pattern, 'firstDay'> | undefined) => ({
   day: pattern?.firstDay ?? null,
   field: 'day',
   noun: 'event',

@@ -134,6 +134,26 @@ describe.skipIf(!hasBrowser)('A contact', () => {
     }
   });
 
+  test('is typed from the first key on, and so is the next one', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    for (const name of ['Otto', 'Ida']) {
+      await page.goto('/contacts/new');
+      await page.locator('.scripted').waitFor({ state: 'attached' });
+      await page.keyboard.type(name);
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('Quandt');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: `${name} Quandt` }).waitFor();
+    }
+    // The choice before it is one key away.
+    await page.goto('/contacts/new');
+    await field(page, 'First name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('radio', { name: 'A company', checked: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('that is a company is asked for what a company has, and a person for what a person has', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const window = await windowOf(attorney, { javaScriptEnabled });

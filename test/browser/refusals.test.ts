@@ -15,6 +15,7 @@ const server = await startTestServer();
 let firm: Firm;
 let lead: string;
 let matter: string;
+let matterNumber: string;
 beforeAll(async () => {
   firm = await makeFirm(server);
   const practiceAreaId = firm.practiceAreas.Family?.id;
@@ -27,6 +28,7 @@ beforeAll(async () => {
     solDate: '2031-01-31',
   });
   matter = `/matters/${opened.body.data.id}`;
+  matterNumber = opened.body.data.publicId;
 });
 const windowOf = windowsAt(server, () => firm);
 
@@ -114,6 +116,53 @@ describe.skipIf(!hasBrowser)('What is refused', () => {
       .last()
       .click();
     await expectRefused(page, 'Say why the date changes.');
+  });
+
+  test('names all that is wrong with an event at once, in the order of the form, as often as it is sent', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    const alert = page.getByRole('alert');
+    const said = () => alert.getByRole('link').allTextContents();
+    await page.goto('/calendar/new');
+    await page.getByText('Repeats until (optional)').waitFor();
+    await page.getByLabel('Day', { exact: true }).fill('2026-12-14');
+    await page.getByLabel('Ends on').fill('2026-12-01');
+    await page.getByLabel('Repeats', { exact: true }).selectOption('Every week');
+    await page.getByLabel('Repeats until').fill('2026-12-02');
+    await page.getByLabel('Others invited').fill('nobody\nzoe@quill.example\nno one');
+    await page.getByLabel('Title').focus();
+    await page.keyboard.press('Enter');
+    const wrong = [
+      'Enter a title.',
+      'Enter a matter.',
+      'Enter the time it starts, or tick “All day”.',
+      'Ends on must not be before the first day.',
+      'Repeats until must not be before the day of the event.',
+      'Others invited must be email addresses, one per line: “nobody”, “no”, “one” are none.',
+    ];
+    await expectSoon(said, wrong);
+    await takePicture(window, 'event-all-refused-1280');
+    await expectAccessible(window);
+    await page.getByLabel('Title').fill('Trial');
+    await page.getByLabel('Starts').fill('10:00');
+    await page.keyboard.press('Control+Enter');
+    await expectSoon(said, [wrong[1], ...wrong.slice(3)] as string[]);
+    await page.getByRole('combobox', { name: 'Matter' }).fill(matterNumber);
+    await page.getByLabel('Ends on').fill('2026-12-15');
+    await page.getByLabel('Repeats until').fill('2026-12-21');
+    await page.getByLabel('Others invited').fill('zoe@quill.example');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Events added: Trial, every week.').waitFor();
+    // The same on the page of an event.
+    await page.goto('/calendar?view=agenda&whose=all&day=2026-12-14');
+    await page.getByRole('link', { name: 'Trial' }).first().click();
+    await page.getByLabel('Title').fill(' ');
+    await page.getByLabel('Ends on').fill('2026-12-01');
+    await page.getByLabel('Others invited').fill('nobody');
+    await page.keyboard.press('Control+Enter');
+    const nobody = 'Others invited must be email addresses, one per line: “nobody” is none.';
+    await expectSoon(said, [wrong[0], wrong[3], nobody] as string[]);
+    expect(complaints).toEqual([]);
   });
 
   test('a date that is typed by half is not sent as none', async () => {

@@ -1,11 +1,15 @@
 /** @jsxImportSource preact */
 
-import { checkDay, dayIn } from '../../base/calendar-date.ts';
+import { checkDay, dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { allChecked } from '../../base/checked.ts';
+import { type Repeats, rruleAsked } from '../../base/recurrence.ts';
 import { invalidField, Refusal } from '../../base/refusal.ts';
 import { isRequired } from '../../base/rule.ts';
+import { shortText } from '../../base/short-text.ts';
 import { momentAt, type When } from '../../calendar/event.ts';
+import { guestsFrom } from '../../calendar/guests.ts';
 import type { EventLine } from '../../calendar/list.ts';
-import type { Which } from '../../calendar/series.ts';
+import { countedFrom, type Which } from '../../calendar/series.ts';
 import type { Reader } from '../../record/actor.ts';
 import { pickedName } from '../away.ts';
 import { Check, Checks, Choices } from '../choices.tsx';
@@ -16,7 +20,7 @@ import { useFrame } from '../frame.tsx';
 import { optionsOf, withChosen } from '../list.tsx';
 import { MatterField, type MatterPick } from '../matter-field.tsx';
 import { timeIn, zoneWords } from '../moments.tsx';
-import { controlsOf, textsOf } from '../records/field.tsx';
+import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { repeatFields } from '../repeats.tsx';
 
 type Person = {
@@ -134,7 +138,7 @@ export const EventForm = ({
           ask="Enter the time it starts, or tick “All day”."
           value={held.begins}
         />
-        <Hour name="ends" label="Ends" value={held.ends} />
+        <Hour name="ends" label="Ends" value={held.ends} required={false} />
       </div>
       <p class="muted">Times are {zoneWords(timeZone)}.</p>
       <Day
@@ -209,30 +213,61 @@ const Began = ({ name, label, held, say }: BeganProps) => {
   );
 };
 
-/** The event's time in a form. Throws `Refusal` for a day or an hour that is missing or wrong. */
-export const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
+/** The event's time in a form. Throws `Refusal` with each day and hour that is missing or wrong. */
+const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
   const day = fields.text('day') ?? '';
   const lastDay = fields.text('lastDay') || day;
-  checkDay('day', day);
-  checkDay('lastDay', lastDay);
-  if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
-  if (fields.text('isWhole')) return { firstDay: day, lastDay };
+  const isWhole = Boolean(fields.text('isWhole'));
   const [begins, ends] = [fields.text('begins') ?? '', fields.text('ends') ?? ''];
-  if (begins === '') throw invalidField('begins', isRequired(', unless the event takes all day'));
+  await allChecked(
+    () => checkDay('day', day),
+    () => {
+      if (begins === '' && !isWhole) {
+        throw invalidField('begins', isRequired(', unless the event takes all day'));
+      }
+    },
+    () => {
+      if (lastDay === day) return;
+      checkDay('lastDay', lastDay);
+      if (lastDay < day) throw invalidField('lastDay', 'must not be before the first day');
+    },
+  );
+  if (isWhole) return { firstDay: day, lastDay };
   const startsAt = await momentAt(reader, day, begins);
   const endsAt = ends === '' ? null : await momentAt(reader, lastDay, ends);
   if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before the start');
   return { startsAt, endsAt };
 };
 
+/** What a form says of an event. Throws one `Refusal` with all that is missing or wrong. */
+export const detailsIn = async (reader: Reader, fields: Fields) => {
+  const guests = guestsIn(fields);
+  const often = changeFrom(repeatFields, fields);
+  const [title, when] = await allChecked(
+    () => shortText('title', fields.text('title') ?? ''),
+    () => whenIn(reader, fields),
+    () => checkRepeats(fields, often),
+    () => guestsFrom(guests),
+  );
+  return { title, when, often, guests, ...kindIn(fields) };
+};
+
+/** Throws `Refusal` for a rule that its event cannot have. One event of a series that is changed alone keeps the rule. */
+const checkRepeats = (fields: Fields, often: Repeats) => {
+  if (!fields.has('repeats') || fields.text('which') === 'this') return;
+  const day = fields.text('day');
+  // A wrong day has its own fault: then only what depends on no day is looked at.
+  rruleAsked(often, countedFrom({ firstDay: isCalendarDate(day) ? day : '0001-01-01' }));
+};
+
 /** The kind that a form asks for; undefined if it has no field for it. */
-export const kindIn = (fields: Fields): { kindId?: string | null } => {
+const kindIn = (fields: Fields): { kindId?: string | null } => {
   const kindId = fields.text('kindId');
   return kindId === undefined ? {} : { kindId: kindId || null };
 };
 
 /** The addresses of all who are invited in a form. */
-export const guestsIn = (fields: Fields) => [
+const guestsIn = (fields: Fields) => [
   ...fields.all('colleagues'),
   ...(fields.text('guests') ?? '').split(/[\s,;]+/).filter(Boolean),
 ];

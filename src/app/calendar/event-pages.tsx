@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { allChecked } from '../../base/checked.ts';
 import { notFound, oneOf } from '../../base/refusal.ts';
 import { cancelEvent } from '../../calendar/event.ts';
 import { eventKindList } from '../../calendar/kinds.ts';
@@ -38,18 +39,17 @@ import { cameFrom } from '../address.ts';
 import { Asks } from '../asks.tsx';
 import { ConfirmationOf } from '../confirmations.tsx';
 import { Opens } from '../dialog.tsx';
-import { type Fields, mustHave } from '../fields.ts';
+import type { Fields } from '../fields.ts';
 import { Icon } from '../icon.tsx';
 import { addressWith, Title } from '../list.tsx';
 import { matterPick, pickedRecord } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { written } from '../numbers.ts';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
-import { changeFrom } from '../records/field.tsx';
-import { everyWords, Repeats, repeatFields } from '../repeats.tsx';
+import { everyWords, Repeats } from '../repeats.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { atItsBox, EventForm, guestsIn, kindIn, textsOfEvent, whenIn } from './event-fields.tsx';
+import { atItsBox, detailsIn, EventForm, textsOfEvent } from './event-fields.tsx';
 import { eventWhen } from './when.ts';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
@@ -103,19 +103,13 @@ const calendarAt = (query: URLSearchParams, day: string) =>
 const add = async (visit: Visit, fields: Fields) => {
   const { actor } = visit;
   const of = recordIn(visit.query);
-  mustHave(
-    fields,
-    'title',
-    ...(of ? [] : ['matter']),
-    'day',
-    ...(fields.text('isWhole') ? [] : ['begins']),
+  const [record, { when, often, ...details }] = await allChecked(
+    () => pickedRecord(visit, fields),
+    () => detailsIn(actor, fields),
   );
-  const record = await pickedRecord(visit, fields);
-  const when = await whenIn(actor, fields);
-  const title = fields.text('title') ?? '';
-  const made = { ...namedBy(record), title, ...kindIn(fields), guests: guestsIn(fields), ...when };
-  const often = changeFrom(repeatFields, fields);
-  await addRepeating(actor, { ...made, ...often }).catch(atItsBox(fields));
+  const made = { ...namedBy(record), ...details, ...when, ...often };
+  await addRepeating(actor, made).catch(atItsBox(fields));
+  const { title } = details;
   const back = of ? pathOfRecord(of) : calendarAt(visit.query, fields.text('day') ?? '');
   const { repeats } = often;
   const words = repeats
@@ -243,17 +237,8 @@ const textsNow = async (reader: Reader, { parameters, session }: Visit<'/calenda
 };
 
 const change = async ({ actor, parameters }: Visit<'/calendar/:id'>, fields: Fields) => {
-  const when = await whenIn(actor, fields);
-  const title = fields.text('title') ?? '';
-  const often = changeFrom(repeatFields, fields);
-  const changed = {
-    title,
-    ...kindIn(fields),
-    guests: guestsIn(fields),
-    when,
-    ...often,
-    which: whichIn(fields),
-  };
+  const { often, ...details } = await detailsIn(actor, fields);
+  const changed = { ...details, ...often, which: whichIn(fields) };
   await changeRepeating(actor, parameters.id, changed).catch(atItsBox(fields));
   return `/calendar/${parameters.id}`;
 };

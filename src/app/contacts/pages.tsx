@@ -30,6 +30,7 @@ import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { noteForms } from '../note-forms.ts';
 import { byName, controlsOf } from '../records/field.tsx';
+import { first } from '../records/kinds.tsx';
 import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { changeContactBy, contactFrom, contactTexts } from './changes.ts';
@@ -250,7 +251,8 @@ const showNew = async (visit: Visit): Promise<Shown> => {
 };
 
 const { companyName, emails, phones } = contactFields;
-const { firstName, lastName } = onlyOf.PERSON;
+const { lastName } = onlyOf.PERSON;
+const firstName = { ...onlyOf.PERSON.firstName, kind: first(onlyOf.PERSON.firstName.kind) };
 
 type NewContactProps = { defined: readonly CustomField[]; known: Known[] };
 

@@ -156,6 +156,18 @@ export const required = <Choices,>(kind: Kind<Choices>): Kind<Choices> => ({
   sent: (fields, name) => kind.sent(fields, name) ?? '',
 });
 
+/** A value that may be left out of a form that needs others. */
+export const optional = <Choices,>(kind: Kind<Choices>): Kind<Choices> => ({
+  ...kind,
+  control: (props, choices) => kind.control({ ...props, required: false }, choices),
+});
+
+/** A value whose control has the focus when the page opens. */
+export const first = <Choices,>(kind: Kind<Choices>): Kind<Choices> => ({
+  ...kind,
+  control: (props, choices) => kind.control({ ...props, first: true }, choices),
+});
+
 /** Choices that are always the same, or those that the firm has. */
 type Options<Choices> = readonly Option[] | ((choices: Choices) => readonly Option[]);
 

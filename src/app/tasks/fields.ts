@@ -1,7 +1,7 @@
 import type { TaskLine } from '../../tasks/list.ts';
 import { optionsOf } from '../list.tsx';
 import { byName, fieldsOf } from '../records/field.tsx';
-import { day, line, person, required } from '../records/kinds.tsx';
+import { day, line, optional, person, required } from '../records/kinds.tsx';
 import { type RepeatsInput, repeatsAmong, ruleHistory } from '../repeats.tsx';
 
 /** A task as its forms send it. */
@@ -30,7 +30,7 @@ export const taskFields = fieldsOf<Task>()({
   },
   due: {
     label: 'Due on',
-    kind: day,
+    kind: optional(day),
     edit: { name: 'dueOn', value: ({ dueOn }) => dueOn },
   },
   ...repeatsAmong,

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
+import { allChecked } from '../../base/checked.ts';
 import { invalid } from '../../base/refusal.ts';
 import { confirmationOf, waitingAmong } from '../../date-rules/confirming.ts';
 import { listMembers } from '../../firm/member.ts';
@@ -158,8 +159,10 @@ const showNew = async (visit: Visit): Promise<Shown> => {
 
 const add = async (visit: Visit, fields: Fields) => {
   const of = recordIn(visit.query);
-  mustHave(fields, 'title', ...(of ? [] : ['matter']));
-  const record = await pickedRecord(visit, fields);
+  const [record] = await allChecked(
+    () => pickedRecord(visit, fields),
+    () => mustHave(fields, 'title'),
+  );
   const { id } = await addTask(visit.actor, {
     ...namedBy(record),
     title: '',
