@@ -132,6 +132,50 @@ describe.skipIf(!hasBrowser)('The details of a record', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('close what was saved, also if the page of the save before comes while it is sent', async () => {
+    const id = await make('/v1/leads', { lastName: 'Quick' });
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${id}`);
+    const held = { page: Promise.withResolvers<void>(), form: Promise.withResolvers<void>() };
+    const begun = { page: Promise.withResolvers<void>(), form: Promise.withResolvers<void>() };
+    let sent = 0;
+    await page.route(`**/leads/${id}`, async (route) => {
+      const isForm = route.request().method() === 'POST';
+      sent += isForm ? 1 : 0;
+      if (isForm && sent === 1) return route.continue();
+      const kind = isForm ? 'form' : 'page';
+      const response = await route.fetch();
+      begun[kind].resolve();
+      await held[kind].promise;
+      await route.fulfill({ response });
+    });
+    const save = async (label: string) => {
+      await shownAt(page, label).locator('summary').press('Enter');
+      await page.getByRole('textbox', { name: label, exact: true }).fill(`Said of ${label}`);
+      await page.keyboard.press('Enter');
+    };
+    await page.getByText('20 empty fields', { exact: true }).press('Enter');
+    await save('Lead fact 1');
+    await begun.page.promise;
+    await save('Lead fact 2');
+    await begun.form.promise;
+    held.page.resolve();
+    // What has come to the page is shown when this is answered.
+    for (let turn = 0; turn < 3; turn += 1)
+      await page.evaluate(async () => void (await (await fetch('/healthz')).text()));
+    held.form.resolve();
+    await page.getByText('18 empty fields', { exact: true }).waitFor();
+    for (const label of ['Lead fact 1', 'Lead fact 2'])
+      await shownAt(page, label).getByText(`Said of ${label}`).waitFor();
+    expect(await page.locator('details.edit[open]').count()).toBe(0);
+    await expectSoon(
+      () => page.evaluate(() => document.activeElement?.textContent),
+      expect.stringContaining('Lead fact 2'),
+    );
+    await page.unrouteAll({ behavior: 'wait' });
+    expect(complaints).toEqual([]);
+  });
+
   test('are folded for matters and contacts too, and without a script', async () => {
     const person = await make('/v1/contacts', { firstName: 'Ola', lastName: 'Nowak' });
     const company = await make('/v1/contacts', { type: 'COMPANY', companyName: 'Rook Ltd' });

@@ -97,12 +97,13 @@ export const renewSoon = () => {
 
 /**
  * Fetches the page again and shows it at once; false if that fails. What somebody has opened over it
- * meanwhile stays, and the page is renewed when it is closed.
+ * meanwhile stays, and the page is renewed when it is closed. So does a form that is being sent: its
+ * answer closes it.
  */
 export const renewPage = async (): Promise<boolean> => {
   const text = await fetchHere();
   if (text === undefined) return false;
-  if (!isCovered()) return showPage(text, true);
+  if (!isCovered() && !isSending()) return showPage(text, true);
   renewSoon();
   return true;
 };
@@ -122,10 +123,14 @@ const showAnew = (text: string) => {
 const isBusy = () =>
   isPressing() ||
   isCovered() ||
-  document.querySelector('details.edit[open], [aria-busy=true]') !== null ||
+  isSending() ||
+  document.querySelector('details.edit[open]') !== null ||
   (document.activeElement instanceof HTMLElement &&
     document.activeElement.matches('main :is(input:not([type=checkbox]), textarea, select)')) ||
   isHalfEdited();
+
+/** Whether something that was pressed waits for its answer. */
+const isSending = () => document.querySelector('[aria-busy=true]') !== null;
 
 /** Whether a question or a menu is open over the page, or a card is lifted from it. */
 const isCovered = () =>
