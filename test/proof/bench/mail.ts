@@ -111,6 +111,15 @@ const atRest = async (servers: Server[]) => {
     megabytes: megabytesOf(pid),
   }));
 };
+const sayAtRest = async (when: string, servers: [Server, Server]) => {
+  for (const [at, { percent, megabytes }] of (await atRest(servers)).entries()) {
+    const name = at === 0 ? 'without mail' : 'with mail';
+    console.log(
+      `idle ${when}, ${name}: ${percent.toFixed(2)} % of a core, ${megabytes.toFixed(0)} MB`,
+    );
+  }
+};
+
 try {
   await compare();
 } finally {
@@ -124,6 +133,7 @@ async function compare() {
   const mailing = await startOn(withMail, environment);
   // A server looks once a minute whether mail is set up.
   await Bun.sleep(65_000);
+  await sayAtRest('fresh', [without, mailing]);
 
   for (const kind of kinds) {
     const ratios: Record<'speed' | 'cpu' | 'p50', number[]> = { speed: [], cpu: [], p50: [] };
@@ -152,8 +162,5 @@ async function compare() {
   }
   console.log(`mails that came meanwhile: ${await mails()}`);
 
-  for (const [at, { percent, megabytes }] of (await atRest([without, mailing])).entries()) {
-    const name = at === 0 ? 'without mail' : 'with mail';
-    console.log(`idle, ${name}: ${percent.toFixed(2)} % of a core, ${megabytes.toFixed(0)} MB`);
-  }
+  await sayAtRest('after that', [without, mailing]);
 }
