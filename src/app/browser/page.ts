@@ -192,22 +192,26 @@ const heldBy = ({ form }: HTMLButtonElement) => {
 };
 
 /**
- * The control in the same place of the same row. If the row is gone, the name of the one that stands
- * in its place: a second press of a key must not do the same to that one.
+ * The control in the same place of the same row. If the row has other controls now, or if it is gone, it is
+ * the name: of the row, or of the one that stands in its place. A second press of a key must do nothing
+ * else, and nothing to another row.
  */
 const findingInRow = (element: Element | null) => {
   const row = element?.closest(rowOf);
   if (!element || !row) return undefined;
-  const [at, name] = [rowsNow().indexOf(row), nameOf(row)?.getAttribute('href')];
+  const [at, name] = [rowsNow().indexOf(row), wordOf(row)];
   // Another list may have a row of the same record: a notice of a task, beside the task.
   const list = listOf(row);
-  const nth = controlsIn(row).indexOf(element as HTMLElement);
+  const controls = controlsIn(row);
+  const [nth, count] = [controls.indexOf(element as HTMLElement), controls.length];
   return () => {
     const rows = rowsNow();
-    const same = rows.find(
-      (one) => nameOf(one)?.getAttribute('href') === name && listOf(one) === list,
-    );
-    if (same) return controlsIn(same)[nth] ?? nameOf(same);
+    const same = rows.find((one) => name && wordOf(one) === name && listOf(one) === list);
+    if (same) {
+      const now = controlsIn(same);
+      const like = now.find((one) => isLike(one, element)) ?? (now.length === count && now[nth]);
+      return like || nameOf(same);
+    }
     const next = rows[Math.min(at, rows.length - 1)];
     return next ? nameOf(next) : document.querySelector<HTMLElement>('main');
   };
@@ -219,10 +223,20 @@ const listOf = (row: Element) => {
   const list = row.closest('section, form, main');
   return list?.ariaLabel ?? list?.getAttribute('aria-labelledby');
 };
-const nameOf = (row: Element) => row.querySelector<HTMLElement>('a');
+const nameOf = (row: Element) => row.querySelector<HTMLElement>('a, summary');
+/** What tells a row from the others: where its name leads, or the name itself where it can be changed. */
+const wordOf = (row: Element) => nameOf(row)?.getAttribute('href') ?? nameOf(row)?.textContent;
 const controlsIn = (row: Element) => [
   ...row.querySelectorAll<HTMLElement>('a, button, input:not([type=hidden]), select'),
 ];
+
+/** Whether a control of a row does the same as one that it had. */
+const isLike = (one: Element, before: Element) => {
+  const [now, then] = [one, before].map((of) =>
+    [of.tagName, of.getAttribute('name'), of.ariaLabel ?? of.textContent].join(),
+  );
+  return now === then;
+};
 
 const selectorOf = (element: Element | null): string | undefined => {
   if (!element || element === document.body) return undefined;
