@@ -15,7 +15,7 @@ const firms = statement(
     ) as SQL<{ firmId: string }>,
 );
 
-// Member by member along the index. What a burst's notification replaced is never read. It goes a
+// Member by member along the index. What another notification replaced is never read. It goes a
 // year after it was raised.
 const removeRead = statement(
   ({ firmId }: Given<'firmId'>) => sql`

@@ -61,7 +61,7 @@ export const notification = pgTable(
     /** For a burst: when the first and the last lead that it counts were created. */
     firstAt: moment(),
     lastAt: moment(),
-    /** The burst's notification that replaced this one, which is no longer shown. */
+    /** The notification that replaced this one, which is no longer shown: a burst's, or a newer one that nobody has the record. */
     replacedById: bigint({ mode: 'number' }),
   },
   (table) => [

@@ -145,8 +145,12 @@ export const awayWords = (days: SQL) => sql`case when ${days} > 1 then 'in ' || 
 
 const daysLeft = sql.raw('(told.day - told.today)');
 
-/** Gives one notice to each member, of one record or of several. */
-export const noticeOfUnheld = (of: Unheld) => sql<Told>`
+/**
+ * Gives one notice to each member, of one record or of several. One of one record replaces those that the member had of it
+ * on days before: the inbox holds one line for it.
+ */
+export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => sql<Told>`
+    with given as (
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select told.firm_id, told.member_id, ${kindOf(of)}, ${of.cause},
       case when told.dates = 1 then told.record_id end,
@@ -157,7 +161,13 @@ export const noticeOfUnheld = (of: Unheld) => sql<Told>`
           || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
       moment(), moment()
     from (${of.told}) as told
-    on conflict do nothing returning kind`;
+    on conflict do nothing returning id, member_id, kind, record_id),
+    replaced as (
+    update notification earlier set replaced_by_id = given.id from given
+    where earlier.firm_id = ${firmId}::uuid and earlier.member_id = given.member_id
+      and earlier.kind = given.kind and earlier.record_id = given.record_id
+      and earlier.replaced_by_id is null)
+    select kind from given`;
 
 /** How far away the date is, or the first of several: a mail says it where it may name nothing else. */
 const firstOf = ({ saysWhen }: Unheld) =>
@@ -171,7 +181,7 @@ const firstOf = ({ saysWhen }: Unheld) =>
  */
 const tellUnheldOf = (of: Escalating) =>
   statement((given: Given<Whose>) =>
-    noticeOfUnheld({
+    noticeOfUnheld(given, {
       ...of,
       open: 'Not acknowledged',
       cause: sql`case when ${given.matterId}::uuid is null then told.today::text

@@ -156,7 +156,7 @@ const unansweredSteps = (given: Given<'firmId'>) => sql`
  * each working day until a person touches the lead.
  */
 export const tellUnanswered = statement((given: Given<'firmId'>) =>
-  noticeOfUnheld({
+  noticeOfUnheld(given, {
     ...{ about: 'lead', open: 'Not answered', one: 'a next step', several: 'next steps' },
     cause: sql.raw('told.today::text'),
     told: unansweredSteps(given),

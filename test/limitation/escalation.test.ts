@@ -14,7 +14,7 @@ import { visitorOf } from '../support/visitor.ts';
 import { guardedDatabase, type Notice, openMatter } from './guarded.ts';
 
 const guarded = await guardedDatabase();
-const { databaseUrl, sql, put, settled, momentOf } = guarded;
+const { databaseUrl, sql, put, settled, momentOf, unheldOf } = guarded;
 await guarded.clock.standAt(Date.UTC(2022, 0, 3, 12));
 const server = await startTestServer({ databaseUrl });
 
@@ -26,12 +26,6 @@ const newFirm = async () => {
   });
   await sql`update firm set time_zone = 'America/New_York' where id = ${firm.id}`;
   return firm;
-};
-
-/** What a member was told because nobody had a date, the oldest first. */
-const unheldOf = async (firm: Firm, email: string): Promise<Notice[]> => {
-  const notices = await firm.command<Notice[]>(['inbox', '--member', email]);
-  return notices.filter(({ kind }) => kind === 'limitation.unheld').reverse();
 };
 
 const countsOf = async (firm: Firm) => {

@@ -37,7 +37,15 @@ export const guardedDatabase = async () => {
     await settled();
   };
 
-  return { databaseUrl, clock, sql, settled, momentOf, put };
+  /** What a member was told because nobody had it, the oldest first: also what a newer notice has replaced in the inbox. */
+  const unheldOf = async (firm: Firm, email: string): Promise<Notice[]> => [
+    ...(await sql<Notice[]>`
+      select kind, record_id as "recordId", title, text from notification
+      where firm_id = ${firm.id} and member_id = ${firm.members[email] ?? ''}
+        and kind like '%.unheld' order by id`),
+  ];
+
+  return { databaseUrl, clock, sql, settled, momentOf, put, unheldOf };
 };
 
 /** A firm in a time zone. */

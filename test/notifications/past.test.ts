@@ -125,3 +125,33 @@ test('So is the notice of a task that is done, and of an event that was cancelle
   const cancelled = 'An event has another time. No longer: it was cancelled';
   expect((await ben.inbox()).lines).toContain(cancelled);
 });
+
+test('The newest notice that nobody has a date replaces those of the days before, read or not, and none of another record', async () => {
+  await put(Date.UTC(2022, 0, 3, 6));
+  const { firm, ada } = await newFirm();
+  const more = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2022-01-01' };
+  const { id } = await openMatter(firm, '2022-03-20', { ...more, title: 'Quill v. Rook' });
+  await settled();
+  const inboxAt = async (day: number) => {
+    await put(Date.UTC(2022, 0, day, 9));
+    return ada.inbox();
+  };
+  const says = (days: number) => `Not acknowledged: a limitation date in ${days} days.`;
+  expect(await inboxAt(5)).toEqual({ lines: [`* ${says(74)}`], count: '1' });
+  const [first] = await sql`select id from notification where firm_id = ${firm.id}
+    and kind = 'limitation.unheld'`;
+  await ada.post(`/inbox/${first?.id}/read`, {});
+  expect(await inboxAt(6)).toEqual({ lines: [`* ${says(73)}`], count: '1' });
+  expect(await inboxAt(7)).toEqual({ lines: [`* ${says(72)}`], count: '1' });
+  // Somebody has the first one meanwhile: of the other matter, a line of its own.
+  await ada.post(`/matters/${id}/limitation/acknowledged`, { day: '2022-03-20' });
+  const other = await openMatter(firm, '2022-03-24', more);
+  await settled();
+  const both = [`* ${says(72)}`, `* ${says(72)}`];
+  expect(await inboxAt(11)).toEqual({ lines: both, count: '2' });
+  expect(await inboxAt(12)).toEqual({ lines: [`* ${says(71)}`, `* ${says(72)}`], count: '2' });
+  const [held] = await sql`select count(*)::int as notices, count(replaced_by_id)::int as replaced
+    from notification where firm_id = ${firm.id} and record_id = ${other.id}
+      and member_id = ${firm.members[owner] ?? ''} and kind = 'limitation.unheld'`;
+  expect(held).toMatchObject({ notices: 2, replaced: 1 });
+});
