@@ -130,7 +130,8 @@ type Compiled<Row> = Omit<Statement<Row>, 'planned' | 'isShort' | 'inForm' | 'se
 
 const compile = <Row>(built: Preparable | SQL, form: Form): Compiled<Row> => {
   if (built instanceof SQL) {
-    const { sql: text, params } = dialect.sqlToQuery(built);
+    const query = dialect.sqlToQuery(built);
+    const { text, params } = eachOnce(query.sql, query.params);
     return {
       text: inItsForm(text, params, form),
       fill: filling(params),
@@ -150,6 +151,23 @@ const compile = <Row>(built: Preparable | SQL, form: Form): Compiled<Row> => {
     read: fields ? readingOf(fields) : (row) => row as Row,
     ...changesOf(text),
   };
+};
+
+/**
+ * A value that a statement names in several places is one parameter of it, if it is cast alike: Postgres reads
+ * each parameter of each call, and a search names its lists of runs and words dozens of times.
+ */
+const eachOnce = (text: string, all: unknown[]): { text: string; params: unknown[] } => {
+  const params: unknown[] = [];
+  const places = new Map<string, number>();
+  const numbered = text.replaceAll(/\$([0-9]+)(::\w+(?:\[\])?)?/g, (_, at: string, cast = '') => {
+    const parameter = all[Number(at) - 1];
+    const name = parameter instanceof Placeholder ? `${parameter.name}${cast}` : `$${at}`;
+    const place = places.get(name) ?? params.push(parameter);
+    places.set(name, place);
+    return `$${place}${cast}`;
+  });
+  return { text: numbered, params };
 };
 
 const inItsForm = (text: string, params: unknown[], form: Form) => {
