@@ -3,22 +3,16 @@ import { withKeptPlans } from '../record/kept-plans.ts';
 import type { Page } from '../record/page.ts';
 import { wordsOf } from '../search-text/search-text.ts';
 import type { TextSource } from '../search-text/table.ts';
+import { fewTextsWith, recordsOfTexts } from './few-texts.ts';
 import type { Kinds } from './matches.ts';
+import { recordsByNewest, recordsByText } from './newest-texts.ts';
 import { recordsNumbered } from './numbers.ts';
-import { openingOf } from './opening.ts';
 import { type Matches, namesIn, withLastRead } from './search.ts';
 import { type Details, detailsOf } from './shown.ts';
 import { viewFound } from './view.ts';
 import { maxMatches } from './wire.ts';
-import { piecesOf, readingsOf } from './words.ts';
-import {
-  type FoundByText,
-  type FoundText,
-  fewTextsWith,
-  recordsByNewest,
-  recordsByText,
-  recordsOfTexts,
-} from './written.ts';
+import { readingsOf } from './words.ts';
+import type { FoundByText, FoundText } from './written.ts';
 
 /** A record as the application's search shows it. */
 export type FoundRecordOfFirm = Details & {
@@ -131,24 +125,14 @@ const looking = (reader: Reader, kinds: Kinds, page: Page, mostTexts: number) =>
     };
   };
 
-  let isOpen = false;
-  const open = async (q: string, words: string[]) => {
-    isOpen = true;
-    const pieces = [...new Set(readingsOf(q).flat().flatMap(piecesOf))];
-    const opening = openingOf(reader, kinds, words, pieces, mostTexts);
-    names.take(pieces, opening);
-    return (await opening).few;
-  };
-
   /** Undefined if nothing can be found; otherwise what looks for it, which may be the last read. */
   const asWritten = async (q: string): Promise<Way | undefined> => {
     const [words = []] = readingsOf(q);
     if (words.length === 0) return undefined;
-    const texts = isOpen ? fewTextsWith(reader, kinds, words, mostTexts) : open(q, words);
     const [sought, numbers, few] = await Promise.all([
       names.asWritten(q),
       recordsNumbered(reader, kinds, q),
-      texts,
+      fewTextsWith(reader, kinds, words, mostTexts),
     ]);
     if (!sought.looks && numbers.length === 0 && few?.length === 0) return undefined;
     const bounds = { most, mostTexts };

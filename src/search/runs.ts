@@ -1,4 +1,4 @@
-import { type Placeholder, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { register } from '../register/table.ts';
@@ -13,25 +13,18 @@ export type RunsOfKinds = Record<(typeof kinds)[number], { last: number; runs: R
 const kinds = ['contact', 'lead', 'matter'] as const;
 
 /** The runs of each searched kind. What is committed later may be missing from them. */
-export const runsOf = async (reader: Reader): Promise<RunsOfKinds> =>
-  runsUpToAll(await reader.run(lastOrdinals, { firmId: reader.firmId }));
-
-/** The last ordinal of a kind. */
-export type Last = { kind: string; last: string };
-
-/** The runs up to these ordinals. */
-export const runsUpToAll = (rows: Last[]): RunsOfKinds => {
+export const runsOf = async (reader: Reader): Promise<RunsOfKinds> => {
+  const rows = await reader.run(lastOrdinals, { firmId: reader.firmId });
   const lastOf = (kind: string) => Number(rows.find((row) => row.kind === kind)?.last ?? 0);
   const ofKind = (kind: string) => ({ last: lastOf(kind), runs: runsUpTo(lastOf(kind)) });
   return { contact: ofKind('contact'), lead: ofKind('lead'), matter: ofKind('matter') };
 };
 
-/** The last ordinals of a firm's searched kinds, as a part of a statement. */
-export const lastOrdinalsOf = (firmId: Placeholder) => sql<Last>`
+const lastOrdinals = shortStatement(
+  ({ firmId }: Given<'firmId'>) => sql<{ kind: string; last: string }>`
     select ${register.kind}, ${register.lastOrdinal} as last from ${register}
-    where ${register.firmId} = ${firmId} and ${register.kind} in ('contact', 'lead', 'matter')`;
-
-const lastOrdinals = shortStatement(({ firmId }: Given<'firmId'>) => lastOrdinalsOf(firmId));
+    where ${register.firmId} = ${firmId} and ${register.kind} in ('contact', 'lead', 'matter')`,
+);
 
 /** This many of the newest short runs are searched before all older records in long runs. */
 const newestRuns = 8;

@@ -61,9 +61,6 @@ export type Matches<Shown extends Detail> = {
 /** How to look for words, undefined if nothing can be found; and each of them once. */
 export type Sought = { looks: Looks | undefined; words: string[] };
 
-/** The runs, and the known words that hold each asked piece. */
-type Known = { runs: RunsOfKinds; pieces: Piece[] };
-
 const noLooks: Sought = { looks: undefined, words: [] };
 
 /** Finds records by their names and numbers within one transaction, which asks about each word once. */
@@ -98,21 +95,6 @@ export const namesIn = <Shown extends Detail>(
   };
 
   return {
-    /** Takes what was asked already: the runs, and what holds these pieces. */
-    take: (asked: string[], answer: Promise<Known>) => {
-      const later = <Part>(part: (known: Known) => Part) => {
-        const promise = answer.then(part);
-        // Whoever waits for the answer is told.
-        promise.catch(() => {});
-        return promise;
-      };
-      for (const [at, piece] of asked.entries())
-        pieces.set(
-          piece,
-          later((known) => known.pieces[at]),
-        );
-      reading = later((known) => known.runs);
-    },
     /** How to look for what contains every word of one of the readings. */
     asWritten: async (q: string): Promise<Sought> => {
       const readings = readingsOf(q);

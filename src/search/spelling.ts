@@ -23,23 +23,13 @@ export type Piece = {
  * cannot be known: nothing holds them.
  */
 export const piecesHeld = async (reader: Reader, pieces: string[]): Promise<Piece[]> => {
-  const values = valuesHolding(pieces);
-  const isNeeded = values.patterns.length > 0;
-  const found = isNeeded ? await reader.run(holding, { ...viewerOf(reader), ...values }) : [];
-  return piecesIn(found, pieces);
-};
-
-/** What `wordsHolding` asks for pieces. */
-export const valuesHolding = (pieces: string[]) => {
   const asked = pieces.filter((piece) => !isNumber(piece));
-  return {
+  const values = {
     parts: asked.map((piece) => coveringParts(piece).join('|')),
     patterns: asked.map(partPattern),
   };
-};
-
-/** What `wordsHolding` answers for pieces. */
-export const piecesIn = (found: Holding[], pieces: string[]): Piece[] => {
+  const isNeeded = asked.length > 0;
+  const found = isNeeded ? await reader.run(holding, { ...viewerOf(reader), ...values }) : [];
   const held = new Map(found.map(({ pattern, count, words }) => [pattern, { count, words }]));
   return pieces.map((piece) => {
     const { count = 0, words = null } = held.get(partPattern(piece)) ?? {};
@@ -71,12 +61,11 @@ export const wordsNear = async (reader: Reader, word: string): Promise<string[]>
 // A word may be known twice, from a private record and from another one.
 const maxHoldingRows = 2 * (maxHolding + 1);
 
-export type Holding = { pattern: string; count: number; words: string | null };
-
+type Holding = { pattern: string; count: number; words: string | null };
 type Asked = Viewer & { parts: string[]; patterns: string[] };
 
-/** The known words that hold pieces, as a part of a statement. */
-export const wordsHolding = (given: Given<Asked>) => sql<Holding>`
+const holding = statement(
+  (given: Given<Asked>) => sql<Holding>`
     select asked.pattern, held.count, held.words
     from unnest(${given.parts}::text[], ${given.patterns}::text[]) asked(parts, pattern)
       cross join lateral (
@@ -86,9 +75,8 @@ export const wordsHolding = (given: Given<Asked>) => sql<Holding>`
           select ${knownWord.word} from ${knownWord}
           where word_part_keys(firm_id, word) @> ${hashed(sql`string_to_array(asked.parts, '|')`, given.firmId, sql`0`)}
             and ${isOfFirm(knownWord.firmId, given.firmId)} and ' ' || word like asked.pattern and ${canSeeWord(given)}
-          limit ${sql.raw(String(maxHoldingRows))}) word) held`;
-
-const holding = statement(wordsHolding);
+          limit ${sql.raw(String(maxHoldingRows))}) word) held`,
+);
 
 const nearWords = statement(
   (given: Given<Viewer & { word: string }>) => sql<{ word: string }>`

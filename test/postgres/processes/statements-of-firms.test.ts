@@ -54,9 +54,9 @@ const ofEntries = ['visibility/entries.ts'];
 /** Their index is of keys that contain the firm; `is not distinct from` keeps it in use. */
 const byKeysWithFirm = [
   'search-text/known-words.ts',
-  'search/opening.ts',
+  'search/few-texts.ts',
+  'search/newest-texts.ts',
   'search/spelling.ts',
-  'search/written.ts',
 ];
 
 /** A sequence of steps, each of the firm that it names. */
