@@ -235,6 +235,7 @@ const ChooseNames = ({ id, title, act, verb, hint, members }: NamesProps) => {
   const isSelf = (one: { id: string }) => Number(one.id === self);
   return (
     <Dialog id={id} title={title} class="slim" popover>
+      <p class="muted" data-picked hidden />
       {hint && <p class="muted">{hint}</p>}
       <fieldset class="checks" data-script="tick-by-letter">
         <legend class="hide">Names</legend>

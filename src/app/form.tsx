@@ -1,11 +1,13 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
+import { isCalendarDate } from '../base/calendar-date.ts';
 import { Leave, useDialog } from './dialog.tsx';
 import { Field, type FieldProps, useField } from './field.tsx';
 import { FormSummary } from './form-summary.tsx';
 import { InForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { attributes, markup } from './markup.ts';
+import { dayInFull } from './moments.tsx';
 import { newOnce, onceField } from './once.ts';
 import { answerOfPasskey } from './secret-names.ts';
 import { Unfinished } from './unfinished.tsx';
@@ -133,10 +135,12 @@ export const Day = (props: PickedProps) => <Picked {...props} type="date" />;
 export const Hour = (props: PickedProps) => <Picked {...props} type="time" />;
 
 const Picked = ({ type, ...props }: PickedProps & { type: 'date' | 'time' }) => {
+  const frame = useFrame();
   const field = useField(props, props.value);
   const own = { type, required: props.required, value: field.value };
   const children = markup`<input class="input"${attributes(field.control)}${attributes(own)}/>`;
-  return Field({ ...props, field, children });
+  const say = (text: string) => (isCalendarDate(text) ? dayInFull(text, frame) : text);
+  return Field({ ...props, field, say, children });
 };
 
 /** One choice of a list: what is sent, and its words. */

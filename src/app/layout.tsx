@@ -66,7 +66,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
 };
 
 /** Where on a page its work is. */
-const workIds = { list: 'list', form: 'form', note: idOf('text', 'note') };
+const workIds = { list: 'list', form: 'form', note: idOf('text', 'note'), settings: 'settings' };
 
 /** The document of a page without a member: a card in the middle. */
 export const OpenDocument = ({ shown, frame, assets }: Omit<Drawn, 'unread'>) => (

@@ -77,7 +77,7 @@ export type Shown = {
   /** The page renews itself when a record of these kinds changes: `['lead']`. */
   follows?: readonly string[];
   /** What the page is for: the first link leads there (`workIds`, layout.tsx). */
-  work?: 'list' | 'form' | 'note' | undefined;
+  work?: 'list' | 'form' | 'note' | 'settings' | undefined;
   /** For a record's page: the words below its name in the palette. */
   record?: string;
   /** Headers for the answer: cookies. */

@@ -1,6 +1,7 @@
 /** Decides what happens to each row. The preview and the import both use it. */
 import { openPace } from '../base/pace.ts';
-import { Refusal } from '../base/refusal.ts';
+import { type Fault, Refusal } from '../base/refusal.ts';
+import { cutName } from '../base/short-text.ts';
 import { wordFault } from '../base/wording.ts';
 import type { NewContact } from '../contacts/wire.ts';
 import type { Reader } from '../record/actor.ts';
@@ -18,7 +19,7 @@ import {
 } from './duplicates.ts';
 import type { FileRow } from './file.ts';
 import { clientNames, type ImportedMatter, matterIn } from './matters.ts';
-import { type Plan, rowValues } from './plan.ts';
+import { type Plan, type RowValues, rowValues } from './plan.ts';
 
 /** The body of a row for the verb of its kind. */
 export type NewRecord =
@@ -107,14 +108,32 @@ const readRow = async (
     const body = await contactIn(reader, plan, values);
     return { row, asked: { kind: 'contact', body }, like: likeOfContact(body) };
   } catch (error) {
-    return { row, why: whyRefused(plan, error) };
+    return { row, why: whyRefused(plan, error, values) };
   }
 };
 
-/** Why a row is refused, in a sentence for people. Other errors are thrown again. */
-export const whyRefused = (plan: Plan, error: unknown): string => {
+/** Why a row is refused, in sentences for people, with what the row has. Other errors are thrown again. */
+export const whyRefused = (plan: Plan, error: unknown, values?: RowValues): string => {
   if (!(error instanceof Refusal)) throw error;
   const { faults, message } = error;
   if (faults.length === 0) return message;
-  return faults.map((fault) => wordFault(fault, plan.labelOf(fault.field))).join(' ');
+  return faults
+    .map((fault) => wordFault(fault, plan.labelOf(fault.field)) + whatItHas(fault, values))
+    .join(' ');
+};
+
+/** So many choices are named. */
+const maxChoices = 10;
+
+/** The text that is refused, and what could be there instead. */
+const whatItHas = ({ field, kind }: Fault, values: RowValues | undefined): string => {
+  const own = values?.fields.find((one) => `customFields.${one.field.name}` === field);
+  const text = own?.text ?? values?.all(field.replace(/\[\d+\].*$/, '')).join(', ');
+  if (!text) return '';
+  const words = ` The file has “${cutName(text)}”.`;
+  const options = kind?.kind === 'choice' || kind?.kind === 'choices' ? own?.field.options : [];
+  if (!options?.length) return words;
+  const more = options.length - maxChoices;
+  const named = options.slice(0, maxChoices).join(', ');
+  return `${words} The choices are ${named}${more > 0 ? ` and ${more} more` : ''}.`;
 };

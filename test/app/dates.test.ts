@@ -153,7 +153,7 @@ describe('A task', () => {
     expect(both).toContain('24 Dec');
     const asked = await change(ben, { dueOn: '2026-12-08' });
     expect(asked.status).toBe(422);
-    expect(asked.text).toContain('changed this to <b>2026-12-24</b>');
+    expect(asked.text).toContain('changed this to <b>Thu 24 Dec 2026</b>');
     expect(asked.text).toContain('value="2026-12-08"');
     expect(asked.text).toContain('name="was.dueOn" value="2026-12-24"');
     expect(plain((await ada.get(path)).text)).toContain('24 Dec');

@@ -70,12 +70,22 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await bar(page).getByText('4 selected').waitFor();
     await takePicture(window, 'bulk-1280');
     await bar(page).getByRole('button', { name: 'Add assignee' }).click();
+    const asked = page.getByRole('dialog', { name: 'Add assignee' });
+    await asked.getByText('4 are selected.').waitFor();
     await expectAccessible(window);
     await takePicture(window, 'bulk-add-1280-dark');
     await page.keyboard.press('Escape');
     await assign(page, 'Add assignee', 'Add', 'Ben Lane');
     await said(page, 'Assigned 4 leads to Ben Lane.').waitFor();
     await expectSoon(() => page.locator('*:focus').textContent(), 'Add assignee');
+    await bar(page).getByText('4 selected').waitFor();
+    // Those of before are still ticked: the question says how many it is about.
+    await page.getByRole('link', { name: 'Lead One', exact: true }).focus();
+    await page.keyboard.press('x');
+    await page.keyboard.press('a');
+    await asked.getByText('5 are selected.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('x');
     await bar(page).getByText('4 selected').waitFor();
     await assign(page, 'Add assignee', 'Add', 'Cy Moss');
     await said(page, 'Assigned 4 leads to Cy Moss.').waitFor();

@@ -88,6 +88,7 @@ describe.skipIf(!hasBrowser)('By keys', () => {
       [matter, 'Skip to the note'],
       [contact, 'Skip to the note'],
       ['/reports', 'Skip to the page'],
+      ['/settings/me', 'Skip to the settings'],
     ] as const;
     for (const [path, words] of cases) {
       await open(page, path);

@@ -93,7 +93,10 @@ describe('A file of contacts', () => {
     const preview = await checkRows(ada, path);
     expect(saidBy(preview)).toEqual({ made: 2, known: 0, refused: 2 });
     const why = [
-      ['6', 'Email must be an email address, for example ada@harrow.example.'],
+      [
+        '6',
+        'Email must be an email address, for example ada@harrow.example. The file has “not-an-email”.',
+      ],
       ['8', 'Last name or first name is needed.'],
     ] as [string, string][];
     expect(refusedIn(preview)).toEqual(why);

@@ -58,7 +58,10 @@ describe('A file of leads', () => {
     const preview = await checkRows(ada, path);
     expect(saidBy(preview)).toEqual({ made: 2, known: 0, refused: 1 });
     expect(refusedIn(preview)).toEqual([
-      ['3', 'Assigned is not an active member of the firm: correct it or leave it empty.'],
+      [
+        '3',
+        'Assigned is not an active member of the firm: correct it or leave it empty. The file has “Nobody Here”.',
+      ],
     ]);
     expect(textIn(preview, '#first-rows tbody tr')).toContain('Ben Lane, Ada Harrow');
     await bringIn(ada, path);
@@ -66,6 +69,41 @@ describe('A file of leads', () => {
     expect(text).toContain('Quill');
     expect(text).not.toContain('Rook');
     expect((await ben.get('/inbox')).text).not.toContain('Quill');
+  });
+
+  test('says of each row what is wrong with what, and shows a next step as the day that it becomes', async () => {
+    const { firm, ada } = await ready();
+    const options = ['Website', 'Referral'];
+    const field = {
+      name: 'Heard of us',
+      appliesTo: 'LEAD',
+      type: 'SELECT',
+      options: options.join('\n'),
+    };
+    expect((await ada.post('/settings/fields', { do: 'new-field', ...field })).status).toBe(303);
+    const csv = [
+      'Last name;Email;Next step;Heard of us',
+      'Quill;zoe@quill.example;03.11.2026;website',
+      'Moss;moss@@example;04.11.2026 9:30;Referral',
+      'Rook;;31.02.2026;Referral',
+      'Teal;;;From a friend',
+    ].join('\n');
+    const path = await uploadCsv(ada, 'lead', csv);
+    const preview = await checkRows(ada, path);
+    expect(refusedIn(preview)).toEqual([
+      [
+        '3',
+        'Email must be an email address, for example ada@harrow.example. The file has “moss@@example”.',
+      ],
+      ['4', 'Next step must be a day that exists. The file has “31.02.2026”.'],
+      [
+        '5',
+        'Heard of us must be one of the choices. The file has “From a friend”. The choices are Website, Referral.',
+      ],
+    ]);
+    expect(textIn(preview, '#first-rows tbody tr')).toContain('Tue 3 Nov');
+    await bringIn(ada, path);
+    expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(1);
   });
 
   test('is refused while leads have no numbers', async () => {

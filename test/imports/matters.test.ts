@@ -58,8 +58,8 @@ test('Clio’s matters come in as previewed, are found by their old number, and 
   expect(refusedIn(preview)).toEqual([
     ['4', 'Client is not among the contacts: import the contacts first.'],
     ['5', 'Client is the name of several contacts: add a column with the email.'],
-    ['6', 'Status must be Open, Pending or Closed.'],
-    ['7', 'Opened must be a date in the chosen date format.'],
+    ['6', 'Status must be Open, Pending or Closed. The file has “Asleep”.'],
+    ['7', 'Opened must be a date in the chosen date format. The file has “31/31/2020”.'],
   ]);
   const result = await bringIn(ada, path);
   expect([saidBy(result), refusedIn(result)]).toEqual([saidBy(preview), refusedIn(preview)]);

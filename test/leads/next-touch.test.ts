@@ -289,8 +289,8 @@ test('a file fills it, in the order in which it writes its days; a row says what
   const path = await uploadCsv(visitor, 'lead', csv);
   const preview = await checkRows(visitor, path);
   expect(refusedIn(preview)).toEqual([
-    ['5', 'Next step must be a day that exists.'],
-    ['6', 'Next step must be a day that exists.'],
+    ['5', 'Next step must be a day that exists. The file has “next week”.'],
+    ['6', 'Next step must be a day that exists. The file has “4.6.2026 25:00”.'],
   ]);
   await clock.run(1);
   await bringIn(visitor, path);

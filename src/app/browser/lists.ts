@@ -111,6 +111,11 @@ const count = (picked: HTMLElement, isEvery = false) => {
   const ticked = isEvery && every ? every.dataset.every : tickedIn(picked);
   const words = picked.querySelector('.bulk b');
   if (words) words.textContent = `${ticked} selected`;
+  // The questions stand beside the form, and say it too: what was ticked for the last one is still ticked.
+  for (const one of document.querySelectorAll<HTMLElement>('[data-picked]')) {
+    one.textContent = `${ticked} ${Number(ticked) === 1 ? 'is' : 'are'} selected.`;
+    one.hidden = false;
+  }
   const bar = picked.querySelector<HTMLElement>('.bulk');
   if (bar) bar.hidden = ticked === 0;
 };

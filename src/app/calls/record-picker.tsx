@@ -52,9 +52,9 @@ export const RecordPicker = (props: RecordPickerProps) => {
             offers: offered.slice(0, maxOffered).map((one) => ({
               key: one.path,
               words: (
-                <>
-                  {one.name} <small class="muted">{one.sub}</small>
-                </>
+                <span class="grow">
+                  {one.name} <span class="sub">{one.sub}</span>
+                </span>
               ),
               choose: () => {
                 setText(one.name);

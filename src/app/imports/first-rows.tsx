@@ -10,7 +10,7 @@ import type { Reader } from '../../record/actor.ts';
 import { kindOf } from '../custom-fields.tsx';
 import { leadFields } from '../leads/fields.tsx';
 import { Panel } from '../list.tsx';
-import { day } from '../records/kinds.tsx';
+import { day, dayOrTime } from '../records/kinds.tsx';
 import { Scrolls } from '../table.tsx';
 
 /** The first rows of the file in a table, as the records that they would become. */
@@ -102,6 +102,10 @@ const ownValue = (plan: Plan, key: string, values: RowValues, asked?: NewRecord)
   const text = values.all(key).join(', ');
   const body: Record<string, unknown> = { ...asked?.body };
   if (days.includes(key)) return body[key] ? day.shown(String(body[key]), {}) : text;
+  if (key === 'nextTouch') {
+    const step = asked?.kind === 'lead' && asked.byPeople.nextTouch;
+    return step ? dayOrTime.shown(dayOrTime.text(step), {}) : text;
+  }
   if (key === 'type') {
     return { PERSON: 'Person', COMPANY: 'Company' }[String(body.type)] ?? text;
   }

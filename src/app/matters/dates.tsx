@@ -96,7 +96,8 @@ const Ladder = ({ steps, days }: { steps: readonly ReminderOfDate[]; days: numbe
   const next = steps.find(({ before }) => before < days);
   // A date of before a change of the unit can have both; days of the calendar can be compared.
   const isInWorkingDays = steps.every(({ working }) => working);
-  const unit = isInWorkingDays ? ' working days' : ' days';
+  const unitOf = (count: number) =>
+    ` ${isInWorkingDays ? 'working ' : ''}${count === 1 ? 'day' : 'days'}`;
   const stateOf = (step: ReminderOfDate) =>
     step.before >= days
       ? (['sent', 'reached'] as const)
@@ -107,12 +108,13 @@ const Ladder = ({ steps, days }: { steps: readonly ReminderOfDate[]; days: numbe
     <ol class="ladder" aria-label="Reminders before the day">
       {steps.map((step, at) => {
         const [className, words] = stateOf(step);
+        const count = isInWorkingDays ? step.days : step.before;
         return (
           <li class={className}>
-            {isInWorkingDays ? step.days : step.before}
-            {at === 0 && <span class="only-wide">{unit}</span>}
+            {count}
+            {at === 0 && <span class="only-wide">{unitOf(count)}</span>}
             <span class="hide">
-              {at === 0 ? '' : unit} before: {words}
+              {at === 0 ? '' : unitOf(count)} before: {words}
             </span>
           </li>
         );

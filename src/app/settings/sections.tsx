@@ -16,6 +16,8 @@ type Settings = Omit<Shown, 'place'> & {
 
 /** What a page of the settings shows: the list of all of them, a title, and `main` below it. */
 export const settingsPage = ({ intro, within, action, ...shown }: Settings): Shown => ({
+  // The list of all pages stands before it.
+  work: 'settings',
   ...shown,
   place: '/settings',
   main: (
@@ -68,7 +70,7 @@ const Sections = ({ title, intro, within, action, children }: SectionsProps) => 
           );
         })}
       </nav>
-      <div>
+      <div id="settings" tabIndex={-1}>
         {within && (
           <nav class="crumbs" aria-label="Where this is">
             <a href={within.path}>{within.name}</a>
