@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     const id = await makeLead('Overtaken');
     const window = await windowOf(attorney);
     const { page, complaints } = window;
-    await page.route('**/live', (route) => route.fulfill({ status: 204 }));
+    await page.route('**/live*', (route) => route.fulfill({ status: 204 }));
     const begin = async () => {
       await openBoard(page);
       await firm.owner.patch(`/v1/leads/${id}`, { leadStageColumnId: firm.leadStages.Contacted });

@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await make(53);
     const { page, complaints } = await windowOf(owner);
     // A colleague's change comes without a word.
-    await page.route('**/live', (route) => route.fulfill({ status: 204 }));
+    await page.route('**/live*', (route) => route.fulfill({ status: 204 }));
     const list = `/leads?view=list&area=${area}`;
     const choose = async (total: number) => {
       await page.getByRole('checkbox', { name: 'Select Many 52', exact: true }).check();
@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
       .getByRole('alert')
       .filter({ hasText: 'You selected 53 leads, but 54 match' })
       .waitFor();
-    await page.unroute('**/live');
+    await page.unroute('**/live*');
     await page.goto(list);
     await choose(54);
     await bar(page).getByRole('button', { name: 'Archive' }).click();
@@ -477,7 +477,7 @@ describe.skipIf(!hasBrowser)('Several matters', () => {
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await said(page, 'Undone for 2,600 matters.').first().waitFor({ timeout: 120_000 });
     expect(await active()).toBe(count);
-    await page.route('**/live', (route) => route.fulfill({ status: 204 }));
+    await page.route('**/live*', (route) => route.fulfill({ status: 204 }));
     await choose('2,600');
     const made = await own.owner.post('/v1/matters', {
       ...{ title: 'Late', practiceAreaId: area?.id, openDate: '2026-03-03' },

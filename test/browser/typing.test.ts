@@ -26,7 +26,7 @@ const openLead = async () => {
   const { page, complaints } = await windowOf(attorney);
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(1_000);
-  const live = page.waitForResponse('**/live');
+  const live = page.waitForResponse('**/live*');
   await page.goto(path);
   await live;
   /** How often the page was fetched anew since the change. */
