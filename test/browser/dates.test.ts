@@ -151,10 +151,10 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await week.getByRole('link', { name: `New event on ${inWords} at 10:00` }).click();
     await expectSoon(() => page.getByLabel('Day', { exact: true }).inputValue(), day);
     await expectSoon(() => page.getByLabel('Starts').inputValue(), '10:00');
-    await expectSoon(() => page.getByLabel('Ends', { exact: true }).inputValue(), '11:00');
+    await expectSoon(() => page.getByLabel('Ends (optional)').inputValue(), '11:00');
     await page.getByLabel('Title').fill('Signing');
     await page.getByRole('combobox', { name: 'Matter' }).fill(matter.publicId);
-    await page.getByLabel('Ends', { exact: true }).fill('12:30');
+    await page.getByLabel('Ends (optional)').fill('12:30');
     await page.getByRole('button', { name: 'Add event' }).click();
     await page.getByRole('status').filter({ hasText: 'Event added: Signing.' }).waitFor();
     // Back in the same week, in its hour; a second press adds another one beside it.
