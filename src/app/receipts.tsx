@@ -2,7 +2,8 @@
 import { dayIn } from '../base/calendar-date.ts';
 import type { MailState } from '../mail/table.ts';
 import type { Ended as EndedNotice } from '../notifications/ended.ts';
-import { type AskedDate, presentLines, type ReceiptLine } from '../receipts/receipt.ts';
+import type { AskedDate } from '../receipts/asked.ts';
+import { presentLines, type ReceiptLine } from '../receipts/receipt.ts';
 import type { ReceiptOf, Withdrawn } from '../receipts/table.ts';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
@@ -22,7 +23,7 @@ const pathsOf: Record<ReceiptOf, (id: string) => string> = {
  * The button of a member who says that they have a date, and the one for all events that follow. In a list, `name` says which
  * one.
  */
-export const HaveIt = ({ of, name }: { of: AskedDate; name?: string }) => {
+export const HaveIt = ({ of, name }: { of: Omit<AskedDate, 'name'>; name?: string }) => {
   const press = (words: string, fields: Record<string, string> = {}) => (
     <Act
       action={pathsOf[of.about](of.recordId)}
@@ -38,6 +39,23 @@ export const HaveIt = ({ of, name }: { of: AskedDate; name?: string }) => {
       {press('I have it')}
       {of.isFollowed && press('I have this and all that follow', { which: 'following' })}
     </>
+  );
+};
+
+/** The dates of one notice, each with its own button. */
+export const HaveThem = ({ dates }: { dates: readonly AskedDate[] }) => {
+  const frame = useFrame();
+  return (
+    <ul class="have-them">
+      {dates.map((date) => (
+        <li>
+          <span>
+            {dayInFull(date.day, frame)}: {date.name}
+          </span>
+          <HaveIt of={date} name={date.name} />
+        </li>
+      ))}
+    </ul>
   );
 };
 
@@ -305,7 +323,7 @@ export const Ended = ({ of }: { of: EndedNotice }) => (
 
 const endWords = ({ because, about, day }: EndedNotice, writing: Writing): string => {
   if (because === 'answered') return 'somebody has answered it';
-  if (because === 'none_left') return 'all of them are done or were changed';
+  if (because === 'none_left') return 'you have all of them, or they were done or changed';
   if (because === 'uninvited') return 'you are not invited any more';
   if (because !== 'moved') return reasons[because];
   if (day) return `moved to ${dayInFull(day, writing)}`;

@@ -3,10 +3,16 @@ import { sql } from 'drizzle-orm';
 import { calendarEvent } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { type ReceiptOf, receipt, receiptOf, type Withdrawn } from '../receipts/table.ts';
+import {
+  isOfUnheld,
+  type ReceiptOf,
+  receipt,
+  receiptOf,
+  type Withdrawn,
+} from '../receipts/table.ts';
 import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
-import { isOfUnheld, stillStands } from './visible.ts';
+import { stillStands } from './visible.ts';
 
 /** Why a notice is past: what became of its date; that a next step was answered; or nothing is left of several. */
 export type Ended = {
@@ -50,7 +56,7 @@ const past = statement(
       select ${receiptOf} as about, receipt.withdrawn_because as because, receipt.matter_id,
         receipt.task_id, receipt.event_id
       from ${receipt} where ${receipt.firmId} = ${given.firmId}::uuid and coalesce(notification.count, 1) = 1
-        and (receipt.notification_id = notification.id
+        and notification.record_id is not null and (receipt.notification_id = notification.id
           or notification.kind like '%.unheld' and ${isOfUnheld})
       order by receipt.withdrawn_at desc, receipt.asked_at desc limit 1) as last on true
     where notification.firm_id = ${given.firmId}::uuid

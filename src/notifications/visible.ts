@@ -3,7 +3,7 @@ import { calendarEvent } from '../calendar/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
-import { receipt } from '../receipts/table.ts';
+import { isOfUnheld, receipt } from '../receipts/table.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutRead, isAboutSeen, ofMember, roleReads } from '../visibility/subject.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
@@ -45,7 +45,8 @@ const seesRecord = (
 /**
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
  * moved, or whose matter is archived, is no longer asked about, nor is a task that is done (of several in one notice, all
- * of them) or an event that was moved, or a next step that was answered. A date that comes back stands again. Of dates
+ * of them) or an event that was moved, or a next step that was answered, nor several dates that nobody had
+ * once the member is asked about none of them. A date that comes back stands again. Of dates
  * without a receipt nothing is known, and they stand. Each case looks up the few receipts of one notice.
  */
 export const stillStands = ({ firmId }: Given<'firmId'>) => sql`(case
@@ -54,6 +55,10 @@ export const stillStands = ({ firmId }: Given<'firmId'>) => sql`(case
       or count(distinct ${receipt.taskId}) >= coalesce(notification.count, 1))
     from ${receipt} where ${receipt.firmId} = ${firmId}::uuid
       and ${receipt.notificationId} = notification.id) is not true
+  when notification.kind in ('limitation.unheld', 'task.unheld', 'event.unheld')
+    and notification.record_id is null then exists (
+    select 1 from ${receipt} where ${receipt.firmId} = ${firmId}::uuid and ${isOfUnheld}
+      and ${receipt.acknowledgedAt} is null and ${receipt.withdrawnAt} is null)
   when notification.kind in ('limitation.unheld', 'task.unheld', 'event.unheld') then (
     select bool_and(${receipt.withdrawnAt} is not null)
     from ${receipt} where ${receipt.firmId} = ${firmId}::uuid and ${isOfUnheld}) is not true
@@ -61,8 +66,3 @@ export const stillStands = ({ firmId }: Given<'firmId'>) => sql`(case
     select ${lead.nextTouchDueAt} <= moment() from ${lead} where ${lead.firmId} = ${firmId}::uuid
       and ${lead.id} = notification.record_id) is true
   else true end)`;
-
-/** The receipts of the record of a notice that nobody has it, which its member was asked for before. */
-export const isOfUnheld = sql.raw(`receipt.member_id = notification.member_id
-  and notification.record_id in (receipt.matter_id, receipt.task_id, receipt.event_id)
-  and receipt.asked_at <= notification.created_at`);

@@ -8,14 +8,7 @@ import { matterForChange } from '../matters/list.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import {
-  type AskedAs,
-  type ReceiptOf,
-  receipt,
-  receiptOf,
-  recordOfReceipt,
-  type Withdrawn,
-} from './table.ts';
+import { type AskedAs, type ReceiptOf, receipt, receiptOf, type Withdrawn } from './table.ts';
 
 /** One line: a member who must know of a date, and what is known of it. */
 export type ReceiptLine = {
@@ -238,55 +231,9 @@ const open = statement(
       and acknowledged_at is null and withdrawn_at is null`,
 );
 
-/**
- * What a member is asked about by a notice: which record, by its id, and its day. `isFollowed`: it is the first of several
- * events of a series.
- */
-export type AskedDate = { about: ReceiptOf; recordId: string; day: string; isFollowed?: boolean };
-
-/** Of these notices of the reader, those about a date that they are asked about now, by the notice's id. */
-export const askedAmong = async (
-  reader: Pick<Reader, 'run' | 'firmId' | 'memberId'>,
-  noticeIds: readonly string[],
-): Promise<ReadonlyMap<string, AskedDate>> => {
-  if (noticeIds.length === 0) return new Map();
-  const { firmId, memberId } = reader;
-  const rows = await reader.run(openAmong, { firmId, memberId, noticeIds: [...noticeIds] });
-  return new Map(
-    [...Map.groupBy(rows, ({ noticeId }) => noticeId)].flatMap(([id, [first, second]]) => {
-      if (!first) return [];
-      const { about, recordId, day } = first;
-      return [
-        [id, { about, recordId, day, isFollowed: second !== undefined && about === 'event' }],
-      ];
-    }),
-  );
-};
-
 /** Whether the reader is asked about events, too, that follow this one in its series, as `acknowledgeFollowing` has it. */
 export const asksOfFollowing = async (reader: Reader, eventId: string): Promise<boolean> => {
   const { firmId, memberId } = reader;
   const known = await reader.first(isAskedAfter, { firmId, recordId: eventId, memberId });
   return known !== undefined;
 };
-
-// Each notice of a limitation date asks, also one before the newest; a task or an event has one, and events of a series
-// that were made together share it.
-const openAmong = statement(
-  (given: Given<{ firmId: string; memberId: string | null; noticeIds: string[] }>) => sql<
-    AskedDate & { noticeId: string }
-  >`
-    select notification.id::text as "noticeId", ${receiptOf} as about,
-      ${recordOfReceipt}::text as "recordId", receipt.day::text as day
-    from notification
-    join receipt on receipt.firm_id = notification.firm_id and receipt.member_id = notification.member_id
-      and (receipt.notification_id = notification.id or notification.kind like 'limitation.%'
-        and receipt.matter_id = notification.record_id
-        or notification.kind in ('task.unheld', 'event.unheld')
-        and notification.record_id in (receipt.task_id, receipt.event_id))
-    where notification.firm_id = ${given.firmId}::uuid and notification.member_id = ${given.memberId}::uuid
-      and notification.id = any(${given.noticeIds}::bigint[])
-      and receipt.firm_id = ${given.firmId}::uuid
-      and receipt.acknowledged_at is null and receipt.withdrawn_at is null
-    order by receipt.day, receipt.id`,
-);

@@ -101,3 +101,14 @@ export const recordOfReceipt = sql.raw(
 export const causeOfReceipt = sql.raw(
   `receipt.matter_id || ':' || receipt.day || ':' || receipt.step`,
 );
+
+/**
+ * Whether a receipt is one of a notice that nobody has it, which its member was asked for before: of its record, or of
+ * several, those that were asked for again on its day or later.
+ */
+export const isOfUnheld = sql.raw(`(receipt.member_id = notification.member_id
+  and receipt.asked_at <= notification.created_at
+  and (notification.record_id in (receipt.matter_id, receipt.task_id, receipt.event_id)
+    or notification.record_id is null and receipt.escalated_on::text >= notification.cause
+      and notification.kind = case when receipt.task_id is not null then 'task.unheld'
+        when receipt.event_id is not null then 'event.unheld' else 'limitation.unheld' end))`);

@@ -8,6 +8,7 @@ import {
   phone,
   takePicture,
 } from '../support/browser.ts';
+import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -150,5 +151,32 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
     await expectAccessible(window);
     await takePicture(window, 'unheld');
     expect(complaints).toEqual([]);
+  });
+
+  test('is pressed for each date of a notice of several, and then the notice is past', async () => {
+    const sql = connect(server.databaseUrl);
+    const to = firm.members[owner] ?? '';
+    await sql`update receipt set escalated_on = moment()::date
+      where firm_id = ${firm.id} and member_id = ${to} and matter_id = any(${matters.map(({ id }) => id)})`;
+    await sql`insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at)
+      values (${firm.id}, ${to}, 'limitation.unheld', moment()::date::text,
+        'Not acknowledged: 2 limitation dates, the first in 6 days', 'The first is soon.', moment(), moment())`;
+    await sql.end();
+    const ofSeveral = '.have-them button';
+    for (const [left, options, name] of [
+      [2, { colorScheme: 'dark' }, 'receipt-several-dark'],
+      [1, phone, 'receipt-several-phone'],
+    ] as const) {
+      const window = await windowOf(owner, options);
+      const { page, complaints } = window;
+      await page.goto(`${server.url}/inbox`);
+      await expectSoon(() => page.locator(ofSeveral).count(), left);
+      await expectAccessible(window);
+      await takePicture(window, name);
+      await page.locator(ofSeveral).first().press('Enter');
+      await expectSoon(() => page.locator(ofSeveral).count(), left - 1);
+      expect(complaints).toEqual([]);
+      if (left === 1) await page.getByText('No longer: you have all of them').waitFor();
+    }
   });
 });

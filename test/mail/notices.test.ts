@@ -112,13 +112,18 @@ describe('A notice that goes out by mail', () => {
       openDate: '2026-01-01',
     });
     const id = body.data.id as string;
+    // What is asked about by none of its dates is past.
+    await sql`
+      insert into receipt (firm_id, id, matter_id, member_id, day, step, asked_as, asked_at, escalated_on)
+      values (${firm.id}, gen_random_uuid(), ${id}, ${String(firm.members[firm.ben])}, '2026-01-02', 0,
+        'owner', moment(), '2026-01-01')`;
     await sql`
       insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at, record_id)
-      select ${firm.id}, ${String(firm.members[firm.ben])}, kind, title, title, '-', moment(), moment(), record_id::uuid
+      select ${firm.id}, ${String(firm.members[firm.ben])}, kind, '2026-01-01', title, '-', moment(), moment(), record_id::uuid
       from (values ('limitation.near', 'Limitation date tomorrow', ${id}::text),
         ('limitation.unheld', 'Not acknowledged: 2 limitation dates, the first tomorrow', null))
         as told (kind, title, record_id)`;
-    await until(async () => (await standing(firm)).length === 2 && (await isEnded(firm)));
+    await until(async () => (await standing(firm)).length >= 2 && (await isEnded(firm)));
     const practice = 'https://practice.harrow.example';
     for (const [subject, asked] of [
       ['Limitation date tomorrow', `Open it and press "I have it": ${practice}/matters/${id}`],

@@ -206,7 +206,7 @@ describe('A task with a day, and an event, that nobody has', () => {
     );
   });
 
-  test('of which there are several is one notice of each kind, and names none of them', async () => {
+  test('of which there are several is one notice of each kind, from which each is acknowledged; then it is past', async () => {
     await put(await at('2022-09-05', '12:00'));
     const firm = await newFirm();
     for (const day of ['2022-10-20', '2022-10-21']) await giveTask(firm, day);
@@ -217,6 +217,26 @@ describe('A task with a day, and an event, that nobody has', () => {
       ['Not acknowledged: 2 events', 'The first is on Mon 24 Oct 2022.', null],
       ['Not acknowledged: 2 tasks', 'The first is on Thu 20 Oct 2022.', null],
     ] as never);
+    const inbox = async () => (await (await visitorOf(server, firm, staff)).get('/inbox')).text;
+    const asking = async () => attributesIn(await inbox(), '.have-them form', 'action');
+    const shown = await inbox();
+    expect(textsIn(shown, '.have-them li > span')).toEqual([
+      ...['Mon 24 Oct 2022: Hearing', 'Tue 25 Oct 2022: Hearing'],
+      ...['Thu 20 Oct 2022: File the answer', 'Fri 21 Oct 2022: File the answer'],
+    ]);
+    const [hearing = '', other = '', first = '', second = '', ...more] = await asking();
+    expect(more).toEqual([]);
+    await post(firm, staff, first, { day: '2022-10-20' });
+    expect(await asking()).toEqual([hearing, other, second]);
+    expect(textsIn(await inbox(), '.ended')).toEqual([]);
+    await post(firm, staff, second, { day: '2022-10-21' });
+    expect(textsIn(await inbox(), 'li.past a.name')).toEqual(['Not acknowledged: 2 tasks']);
+    await post(firm, owner, `${hearing.replace('/acknowledged', '')}/cancel`, {});
+    await post(firm, staff, other, { day: '2022-10-25' });
+    const none = 'No longer: you have all of them, or they were done or changed';
+    expect(textsIn(await inbox(), '.ended')).toEqual([none, none]);
+    // A colleague who was not asked with them is asked about none of them.
+    expect(await unheldOf(firm, bookkeeper)).toEqual([]);
   });
 
   test('goes to the deputy first, and of a private lead to nobody who may not see it', async () => {

@@ -5,14 +5,14 @@ import { listInbox, markAllRead, markNotice, unreadOf } from '../../notification
 import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
 import { targetOf } from '../../notifications/target.ts';
-import { askedAmong } from '../../receipts/receipt.ts';
+import { askedAmong } from '../../receipts/asked.ts';
 import { cameFrom } from '../address.ts';
 import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
-import { Ended, HaveIt } from '../receipts.tsx';
+import { Ended, HaveIt, HaveThem } from '../receipts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 
@@ -100,12 +100,8 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
 export const datesOf = async (actor: Visit['actor'], rows: readonly Notice[]) => {
   const ids = (kinds: readonly NotificationKind[]) =>
     rows.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
-  const ofOne = rows.filter(({ recordId }) => recordId !== null);
   const [asked, ended] = await Promise.all([
-    askedAmong(
-      actor,
-      ofOne.filter(({ kind }) => asking.includes(kind)).map(({ id }) => id),
-    ),
+    askedAmong(actor, ids(asking)),
     endedAmong(actor, ids([...asking, 'lead.unheld'])),
   ]);
   return { asked, ended };
@@ -128,7 +124,8 @@ type LineProps = { notice: Notice; dates: DatesOfNotices };
 /** One notice: what happened, a link to it, and whether it was read, or is past. */
 export const Line = ({ notice, dates }: LineProps) => {
   const { id, kind, title, text, createdAt, readAt } = notice;
-  const date = dates.asked.get(id);
+  const asked = dates.asked.get(id);
+  const date = notice.recordId === null ? undefined : asked?.[0];
   const ended = dates.ended.get(id);
   const isUnread = readAt === null && !ended;
   return (
@@ -152,6 +149,7 @@ export const Line = ({ notice, dates }: LineProps) => {
             <HaveIt of={date} name={text} />
           </div>
         )}
+        {asked && !date && <HaveThem dates={asked} />}
       </div>
       <span class="when">
         <Moment at={createdAt} />

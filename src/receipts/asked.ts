@@ -1,0 +1,85 @@
+/** Which dates a notice asks its member about. */
+import { sql } from 'drizzle-orm';
+import { calendarEvent } from '../calendar/table.ts';
+import { matter } from '../matters/table.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
+import { task } from '../tasks/table.ts';
+import { isAboutRead, roleReads } from '../visibility/subject.ts';
+import { isOfUnheld, type ReceiptOf, receiptOf, recordOfReceipt } from './table.ts';
+
+/**
+ * What a member is asked about by a notice: which record, by its id, what it is called, and its day. `isFollowed`: it is the
+ * first of several events of a series.
+ */
+export type AskedDate = {
+  about: ReceiptOf;
+  recordId: string;
+  day: string;
+  name: string;
+  isFollowed?: boolean;
+};
+
+/** How many dates of one notice are shown with it, the first ones. */
+const most = 20;
+
+/**
+ * Of these notices of the reader, the dates that they are asked about now, by the notice's id: of a notice of several dates,
+ * at most 20, the nearest first.
+ */
+export const askedAmong = async (
+  reader: Pick<Reader, 'run' | 'firmId' | 'memberId'>,
+  noticeIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly AskedDate[]>> => {
+  if (noticeIds.length === 0) return new Map();
+  const { firmId, memberId } = reader;
+  const rows = await reader.run(openAmong, { firmId, memberId, noticeIds: [...noticeIds] });
+  const byNotice = Map.groupBy(rows, ({ noticeId }) => noticeId);
+  return new Map([...byNotice].map(([id, dates]) => [id, datesOf(dates)]));
+};
+
+type Row = AskedDate & { noticeId: string; isOfSeveral: boolean };
+
+/** Also several notices of one limitation date ask once, and events of a series that share a notice are said together. */
+const datesOf = (rows: readonly Row[]): AskedDate[] => {
+  const [first, second] = rows;
+  if (!first) return [];
+  if (!first.isOfSeveral) {
+    return [{ ...first, isFollowed: second !== undefined && first.about === 'event' }];
+  }
+  return [...new Map(rows.map((row) => [row.recordId, row])).values()].slice(0, most);
+};
+
+// Each notice of a limitation date asks, also one before the newest; a task or an event has one, and events of a series
+// that were made together share it.
+const openAmong = statement(
+  (given: Given<{ firmId: string; memberId: string | null; noticeIds: string[] }>) => sql<Row>`
+    select notification.id::text as "noticeId", notification.record_id is null as "isOfSeveral",
+      ${receiptOf} as about, ${recordOfReceipt}::text as "recordId", receipt.day::text as day, called.name
+    from notification
+    join member on member.firm_id = notification.firm_id and member.id = notification.member_id
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    join receipt on receipt.firm_id = notification.firm_id and receipt.member_id = notification.member_id
+      and (receipt.notification_id = notification.id or notification.kind like 'limitation.%'
+        and receipt.matter_id = notification.record_id
+        or notification.kind in ('task.unheld', 'event.unheld')
+        and notification.record_id in (receipt.task_id, receipt.event_id)
+        or notification.kind like '%.unheld' and notification.record_id is null and ${isOfUnheld})
+    cross join lateral (select coalesce(
+      (select ${matter.number} || ' ' || ${matter.title} from ${matter}
+        where ${matter.firmId} = ${given.firmId}::uuid and ${matter.id} = receipt.matter_id
+          and ${matter.deletedAt} is null and ${roleReads('matters')}),
+      (select ${task.title} from ${task} where ${task.firmId} = ${given.firmId}::uuid
+        and ${task.id} = receipt.task_id and ${isAboutRead(task, given.firmId)}),
+      (select ${calendarEvent.title} from ${calendarEvent}
+        where ${calendarEvent.firmId} = ${given.firmId}::uuid
+          and ${calendarEvent.id} = receipt.event_id
+          and ${isAboutRead(calendarEvent, given.firmId)})) as name) as called
+    where notification.firm_id = ${given.firmId}::uuid and notification.member_id = ${given.memberId}::uuid
+      and notification.id = any(${given.noticeIds}::bigint[])
+      and member.firm_id = ${given.firmId}::uuid
+      and receipt.firm_id = ${given.firmId}::uuid
+      and receipt.acknowledged_at is null and receipt.withdrawn_at is null
+      and called.name is not null
+    order by receipt.day, receipt.id`,
+);
