@@ -51,6 +51,11 @@ export const keys: readonly Key[] = [
   },
   { pressed: ['E'], words: 'Open it; on its page: edit its first value' },
   { pressed: ['D'], words: 'On a task: done' },
+  {
+    pressed: ['←', '→'],
+    words: 'In the calendar: the days before or after; on a day, the one beside it, and Enter adds',
+  },
+  { pressed: ['T'], words: 'In the calendar: today' },
   { pressed: ['Ctrl', 'Enter'], words: 'In a form: save it' },
   { pressed: ['Esc'], words: 'Close, or undo an edit that is not saved' },
 ];

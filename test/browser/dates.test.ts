@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { dayInFull } from '../../src/app/moments.tsx';
+import { usualFormats } from '../../src/firm/formats.ts';
 import {
   expectAccessible,
   expectSoon,
@@ -130,12 +132,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     const window = await windowOf(attorney);
     const { page } = window;
     const day = dayFrom(9);
-    const inWords = new Intl.DateTimeFormat('en-GB', {
-      ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const),
-      timeZone: 'UTC',
-    })
-      .format(new Date(`${day}T00:00:00Z`))
-      .replace(',', '');
+    const inWords = dayInFull(day, { formats: usualFormats });
     await page.goto(`/calendar?day=${day}`);
     const limitation = page.getByRole('link', { name: /^Limitation.*Szczepańska/ });
     await limitation.locator('.what svg').waitFor({ state: 'attached' });

@@ -1,4 +1,5 @@
 import { isQuick, pathOf, stepsOf } from '../keys.ts';
+import { walkCalendar } from './calendar-keys.ts';
 import { openDialog, returnsTo } from './dialogs.ts';
 import { undoEdit } from './edits.ts';
 import { linkIn, rowSelector, rowsOf } from './rows.ts';
@@ -131,6 +132,7 @@ const follow = (path: string, event: KeyboardEvent) => {
  * they go to the first: arrows only where the list is what the page is for, because they scroll.
  */
 const walk = (event: KeyboardEvent) => {
+  if (walkCalendar(event)) return event.preventDefault();
   const steps = stepsOf(event.key);
   const focused = event.target as Element;
   if (!steps || focused.closest('[type=radio], .scrolls')) return;

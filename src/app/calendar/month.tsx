@@ -76,7 +76,7 @@ export const Month = (props: GridProps) => {
 
 const isInMonth = (one: string, day: string) => one.slice(0, 7) === day.slice(0, 7);
 
-/** A press beside the dates of a day, or of an hour, adds an event there. Keys use the button above. */
+/** A press beside the dates of a day, or of an hour, adds an event there. Arrow keys go through them. */
 export const Adds = ({ day, hour }: { day: string; hour?: number }) => {
   const frame = useFrame();
   const { admits, visit } = frame;

@@ -83,7 +83,7 @@ const Bar = ({ words, back, on, isMine, way }: BarProps) => (
       <a class="button icon-only" href={way({ day: back })} rel="prev" aria-label="Before">
         <Icon name="chevron-left" />
       </a>
-      <a class="button" href={way({ day: null })}>
+      <a class="button" href={way({ day: null })} data-key="t">
         Today
       </a>
       <a class="button icon-only" href={way({ day: on })} rel="next" aria-label="After">
