@@ -111,20 +111,21 @@ export const changeEvent = (
     if (stored.cancelledAt !== null) {
       throw new Refusal('conflict', 'This event was cancelled. Create a new one instead.');
     }
-    const fields = { title: shortText('title', title), ...(await timeOf(w, when)), updatedAt: now };
+    const isOfOther = kindId !== undefined && kindId !== stored.kindId;
+    const fields = {
+      ...{ title: shortText('title', title), ...(await timeOf(w, when)) },
+      ...(isOfOther && { kindId: await kindFor(w, kindId) }),
+      updatedAt: now,
+    };
     const after = guestsFrom(guests);
     const added = after.filter((email) => !before.includes(email));
     const gone = before.filter((email) => !after.includes(email));
     await guestsMustSee(w, stored, added, guests);
     const also = { guests: { before, after } };
     const areOthers = added.length + gone.length > 0;
-    const isOther = w.update(calendarEvent, stored, fields, areOthers ? also : {});
-    if (!isOther && areOthers) w.record('update', calendarEvent, id, also);
-    const isOfOther = kindId !== undefined && kindId !== stored.kindId;
-    if (isOfOther) {
-      w.update(calendarEvent, stored, { kindId: await kindFor(w, kindId), updatedAt: now });
-    }
-    if (isOther || areOthers || isOfOther) raiseSequence(w, id);
+    const isChanged = w.update(calendarEvent, stored, fields, areOthers ? also : {});
+    if (!isChanged && areOthers) w.record('update', calendarEvent, id, also);
+    if (isChanged || areOthers) raiseSequence(w, id);
     if (fields.title !== stored.title) findByText(w, textOf({ ...stored, ...fields }));
     queueInvitations(w, [id], 'CANCEL', gone);
     uninvite(w, id, gone);
@@ -134,13 +135,22 @@ export const changeEvent = (
       if (stored.seriesId !== null) tellMoved(w, id, stay);
       askAgain(w, id, stay);
     }
-    queueInvitations(w, [id], 'REQUEST', isOther ? null : added);
+    queueInvitations(w, [id], 'REQUEST', isOther(stored, fields) ? null : added);
   });
 
 type Begins = Pick<Stored, 'startsAt' | 'firstDay'>;
 
 const isMoved = (before: Begins, now: Begins) =>
   before.startsAt.getTime() !== now.startsAt.getTime() || before.firstDay !== now.firstDay;
+
+type Shown = Begins & Pick<Stored, 'title' | 'endsAt' | 'lastDay'>;
+
+/** Whether guests see another event: its kind is the firm's own. */
+const isOther = (before: Shown, now: Shown) =>
+  isMoved(before, now) ||
+  before.title !== now.title ||
+  before.endsAt?.getTime() !== now.endsAt?.getTime() ||
+  before.lastDay !== now.lastDay;
 
 /**
  * Cancels an event and tells its guests. Repeating it changes nothing. Throws `Refusal` not_found.

@@ -122,6 +122,18 @@ describe('Kinds of events', () => {
       return row?.kind;
     };
     expect(await stored()).toBe(kinds.Service);
+    // Title and kind together are one change.
+    const renamed = { ...other, title: 'Days in court', kindId: kinds.Hearing ?? '' };
+    await at.change(id, renamed);
+    await at.change(id, { ...renamed, kindId: kinds.Service ?? '' });
+    const entries = await sql<{ fields: string[] }[]>`
+      select array(select jsonb_object_keys(changes) order by 1) as fields from audit_entry
+      where firm_id = ${firm.id} and record_id = ${id} and action = 'update' order by id`;
+    expect(entries.map(({ fields }) => fields.filter((name) => name !== 'updatedAt'))).toEqual([
+      ['kindId'],
+      ['kindId', 'title'],
+      ['kindId'],
+    ]);
     const patched = await firm.owner.patch(`/v1/calendar-events/${id}`, { title: 'In court' });
     expect([patched.status, Object.keys(patched.body.data).includes('kindId')]).toEqual([
       200,
