@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { workingDaysAround } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { awayWords, type Due, type Whose } from '../receipts/escalation.ts';
+import { asDeputy, awayWords, type Due, type Whose } from '../receipts/escalation.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
 import { roleReads } from '../visibility/subject.ts';
 
@@ -125,7 +125,7 @@ export const tellOfLimitation = statement(
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select * from (
     select matter.firm_id, member.id, 'limitation.near', due.cause, matter.id,
-      'Limitation date ' || ${awayWords(sql.raw('at.days'))},
+      'Limitation date ' || ${awayWords(sql.raw('at.days'))} || ${asDeputy(sql`receipt.asked_as = 'deputy'`)},
       to_char(matter.sol_date, 'Dy FMDD Mon YYYY') || ': ' || matter.number || ' ' || matter.title,
       moment(), moment()
     from ${dueDates(given)}

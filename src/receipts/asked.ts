@@ -21,7 +21,7 @@ export type AskedDate = {
 };
 
 /** How many dates of one notice are shown with it, the first ones. */
-const most = 20;
+const maxShown = 20;
 
 /**
  * Of these notices of the reader, the dates that they are asked about now, by the notice's id: of a notice of several dates,
@@ -47,7 +47,7 @@ const datesOf = (rows: readonly Row[]): AskedDate[] => {
   if (!first.isOfSeveral) {
     return [{ ...first, isFollowed: second !== undefined && first.about === 'event' }];
   }
-  return [...new Map(rows.map((row) => [row.recordId, row])).values()].slice(0, most);
+  return [...new Map(rows.map((row) => [row.recordId, row])).values()].slice(0, maxShown);
 };
 
 // Each notice of a limitation date asks, also one before the newest; a task or an event has one, and events of a series

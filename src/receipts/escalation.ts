@@ -130,7 +130,10 @@ type Unheld = {
   several: string;
   saysWhen?: boolean;
   cause: SQL;
-  /** A row for each `firm_id` and `member_id`: `today`, how many `dates`, the first `day`, and of one `record_id`, `words`. */
+  /**
+   * A row for each `firm_id` and `member_id`: `today`, how many `dates`, the first `day`, and of one `record_id`, `words`,
+   * and whether the member `stands_in` for a colleague.
+   */
   told: SQL;
 };
 
@@ -142,6 +145,10 @@ const quoted = (words: string) => sql.raw(`'${words}'`);
 export const awayWords = (days: SQL) => sql`case when ${days} > 1 then 'in ' || ${days} || ' days'
   when ${days} = 1 then 'tomorrow' when ${days} = 0 then 'today'
   when ${days} = -1 then '1 day past' else -${days} || ' days past' end`;
+
+/** What a deputy's notice adds to its title, which names nobody. */
+export const asDeputy = (isDeputy: SQL) =>
+  sql`case when ${isDeputy} then ' (you stand in for a colleague)' else '' end`;
 
 const daysLeft = sql.raw('(told.day - told.today)');
 
@@ -155,7 +162,8 @@ export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => sql<T
     select told.firm_id, told.member_id, ${kindOf(of)}, ${of.cause},
       case when told.dates = 1 then told.record_id end,
       ${quoted(`${of.open}: `)} || case when told.dates = 1 then ${quoted(of.one)}
-        else told.dates || ${quoted(` ${of.several}`)} end${firstOf(of)},
+        else told.dates || ${quoted(` ${of.several}`)} end${firstOf(of)}
+        || ${asDeputy(sql.raw('told.dates = 1 and told.stands_in'))},
       case when told.dates = 1 then to_char(told.day, 'Dy FMDD Mon YYYY') || ': ' || told.words
         else 'The first ' || case when told.day < told.today then 'was' else 'is' end || ' on '
           || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
@@ -188,7 +196,8 @@ const tellUnheldOf = (of: Escalating) =>
         else ${given.matterId}::uuid || ':' || told.today end`,
       told: sql`
       select receipt.firm_id, receipt.member_id, here.today, count(*) as dates, min(receipt.day) as day,
-        (array_agg(${of.id}))[1] as record_id, min(${of.words}) as words
+        (array_agg(${of.id}))[1] as record_id, min(${of.words}) as words,
+        bool_and(receipt.asked_as = 'deputy') as stands_in
       from ${of.dates(given)}
       join receipt on receipt.firm_id = firm.id and receipt.${of.column} = ${of.id}
         and receipt.day = ${of.day} and receipt.step = at.step

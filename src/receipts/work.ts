@@ -134,7 +134,7 @@ export const workUnheld = [tasks, events].map(escalationOf);
 const unansweredSteps = (given: Given<'firmId'>) => sql`
       select firm.id as firm_id, member.id as member_id, here.today, count(*) as dates,
         min(left(${lead.nextTouch}, 10))::date as day, (array_agg(${lead.id}))[1] as record_id,
-        min(concat_ws(' ', ${lead.number}, ${contact.name})) as words
+        min(concat_ws(' ', ${lead.number}, ${contact.name})) as words, false as stands_in
       from ${lead}
       join firm on firm.id = ${lead.firmId}
       ${today}

@@ -280,6 +280,14 @@ describe('The deputy', () => {
     await put(await at('2023-02-06', '07:00'));
     const inherited = await nearOf(firm, staff);
     expect(inherited).toBe(3);
+    const standsIn = async (email: string) =>
+      (await firm.command<Notice[]>(['inbox', '--member', email])).map(({ title }) =>
+        title.endsWith(' days (you stand in for a colleague)'),
+      );
+    expect([await standsIn(staff), new Set(await standsIn(attorney))]).toEqual([
+      [true, true, true],
+      new Set([false]),
+    ]);
     await put(await at('2023-02-10', '07:00'));
     expect([await nearOf(firm, attorney), await nearOf(firm, staff)]).toEqual([
       before + 2,
@@ -304,6 +312,11 @@ describe('The deputy', () => {
     expect(await countsOf(firm)).toEqual([0, 1, 0, 0]);
     await put(await at('2023-06-07', '07:00'));
     expect(await countsOf(firm)).toEqual([0, 1, 1, 0]);
+    const [first, second] = [await unheldOf(firm, staff), await unheldOf(firm, owner)];
+    expect([first[0]?.title, second[0]?.title]).toEqual([
+      'Not acknowledged: a limitation date in 57 days (you stand in for a colleague)',
+      'Not acknowledged: a limitation date in 55 days',
+    ]);
   });
 
   test('is not asked about what they may not see; wrong days and deputies are refused', async () => {
