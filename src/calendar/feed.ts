@@ -53,8 +53,8 @@ export const dropFeed = async (w: Write, memberId: string) => {
   });
 };
 
-/** The content of a feed: the member's dates, and the firm's time zone. */
-export type Feed = { firmName: string; timeZone: string; dates: DateOfRecord[] };
+/** The content of a feed: the member's dates, and the firm's time zone. The member as `reader` reads what belongs to them. */
+export type Feed = { reader: Reader; firmName: string; timeZone: string; dates: DateOfRecord[] };
 
 /**
  * The dates of the member whose feed has this secret. Undefined if there is no feed, and for a
@@ -84,7 +84,7 @@ export const readFeed = async (database: Database, secret: string): Promise<Feed
     }),
     database.run(markUsed, { firmId, memberId }),
   ]);
-  return { firmName, timeZone, dates };
+  return { reader, firmName, timeZone, dates };
 };
 
 type Own = { firmId: string; memberId: string | null };

@@ -257,9 +257,13 @@ describe('Dates that a second person confirms', () => {
     expect(await waiting(ben)).toEqual([]);
   });
 
-  test('are marked in the calendar, among a member’s dates and on the control sheet', async () => {
+  test('are marked in the calendar, its feed, among a member’s dates and on the control sheet', async () => {
     const at = await ready([attorney], dayFrom(34));
     const { ada, ben, path } = at;
+    const made = (await ben.send('/settings/me/feed', {})).text;
+    const [feed = ''] = /\/calendar\/feed\/[\w-]{43}\.ics/.exec(made) ?? [];
+    const fed = async () =>
+      (await (await fetch(server.url + feed)).text()).match(/^SUMMARY:.*(Review|Plain)/gm)?.sort();
     const [inTwentyDays, inSixDays] = [dayFrom(20), dayFrom(6)];
     const marked = async () => {
       const whole = async (day: string, view: string) =>
@@ -289,6 +293,7 @@ describe('Dates that a second person confirms', () => {
       plain: [],
     });
     expect((await ada.get('/calendar/control-sheet')).text).toContain('1 is not confirmed.');
+    expect(await fed()).toEqual(['SUMMARY:Not confirmed: Task: Review', 'SUMMARY:Task: Plain']);
     await ben.send(`${path}/rules/confirmed`, at.confirming('Review', inSixDays));
     await ben.send(`${path}/rules/confirmed`, at.confirming('Issue', inTwentyDays));
     expect(await marked()).toEqual({
@@ -299,6 +304,7 @@ describe('Dates that a second person confirms', () => {
       sheet: confirmed,
       plain: [],
     });
+    expect(await fed()).toEqual(['SUMMARY:Task: Plain', 'SUMMARY:Task: Review']);
   });
 
   test('are confirmed once by two people at once', async () => {

@@ -4,7 +4,8 @@ import { digestOf } from '../../api-keys/secret.ts';
 import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../../base/ics.ts';
 import { notFound, Refusal } from '../../base/refusal.ts';
 import type { DateOfRecord } from '../../calendar/dates.ts';
-import { type Feed, makeFeed, readFeed, revokeFeed } from '../../calendar/feed.ts';
+import { makeFeed, readFeed, revokeFeed } from '../../calendar/feed.ts';
+import { type MarkedDate, markWaiting } from '../../date-rules/confirming.ts';
 import { openRateLimit } from '../../http/rate-limit.ts';
 import { readsDates } from '../about.ts';
 import { originOf } from '../cookies.ts';
@@ -32,13 +33,14 @@ const giveFeed = async (visit: OpenVisit<'/calendar/feed/:file'>): Promise<Respo
   countAsked(visit, secret);
   const feed = file.endsWith('.ics') ? await readFeed(visit.database, secret) : undefined;
   if (!feed) throw notFound();
-  return new Response(calendarText(feed, originOf(visit)), {
+  const dates = await markWaiting(feed.reader, feed.dates);
+  return new Response(calendarText(feed.firmName, dates, originOf(visit)), {
     headers: { 'content-type': 'text/calendar; charset=utf-8' },
   });
 };
 
 /** The dates as an iCalendar file (RFC 5545). Days are days; hours are written in UTC. */
-const calendarText = ({ firmName, dates }: Feed, origin: string): string => {
+const calendarText = (firmName: string, dates: MarkedDate[], origin: string): string => {
   const calendar = new ICalCalendar({
     name: oneLine(`${firmName}: my dates`),
     prodId: calendarProgram,
@@ -48,7 +50,9 @@ const calendarText = ({ firmName, dates }: Feed, origin: string): string => {
     calendar.createEvent({
       ...timeOf(date),
       id: uidOf(date.kind, date.id),
-      summary: oneLine(date.kind === 'task' ? `Task: ${date.title}` : nameOf(date)),
+      summary: oneLine(
+        `${date.isWaiting ? 'Not confirmed: ' : ''}${date.kind === 'task' ? 'Task: ' : ''}${nameOf(date)}`,
+      ),
       description: oneLine(`${date.record.number} ${date.record.title}`),
       url: origin + pathOf(date),
     });
