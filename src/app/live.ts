@@ -38,11 +38,11 @@ export const knownBy = ({ url, headers }: Request): Known => {
   const shown = Number(new URL(url).searchParams.get('shown'));
   return {
     entryId: /^\d{1,18}$/.test(entryId) ? entryId : null,
-    shownMilliseconds: shown > 0 && shown < longestShown ? shown : 0,
+    shownMilliseconds: shown > 0 ? Math.min(shown, maxShownMilliseconds) : 0,
   };
 };
 
-const longestShown = 7 * 24 * 60 * 60 * 1_000;
+const maxShownMilliseconds = 7 * 24 * 60 * 60 * 1_000;
 
 /** The newest entry of a firm's audit log. Every change has an entry. */
 const newestEntry = shortStatement(
@@ -151,17 +151,16 @@ export const openLive = (database: Database) => {
 
 /** Reads what changed since the last look, as each listener may know it. */
 const openChanges = (database: Database) => {
-  const newest = new Map<string, string | null>();
+  let newest: ReadonlyMap<string, string | null> = new Map();
   return async (all: Listener[]) => {
     const firmIds = [...new Set(all.map(({ session }) => session.firmId))];
     const kinds = new Map<string, string[]>();
     const entries = await Promise.all(
       firmIds.map((firmId) => database.first(newestEntry, { firmId })),
     );
-    for (const [at, firmId] of firmIds.entries()) {
-      const id = entries[at]?.id ?? null;
+    const now = new Map(firmIds.map((firmId, at) => [firmId, entries[at]?.id ?? null]));
+    for (const [firmId, id] of now) {
       const since = newest.get(firmId);
-      newest.set(firmId, id);
       if (since === undefined || since === id) continue;
       const asked = { firmId, since: since ?? '0', ...waitingIn(all, firmId) };
       for (const { kind, memberId } of await kindsChanged(database, asked)) {
@@ -169,10 +168,11 @@ const openChanges = (database: Database) => {
         kinds.set(of, [...(kinds.get(of) ?? []), kind]);
       }
     }
-    for (const firmId of newest.keys()) if (!firmIds.includes(firmId)) newest.delete(firmId);
+    // Only when all was read: what a look that fails has not told is told by the next one.
+    newest = now;
     // Only those who see a private record hear of it.
     return {
-      newest: ({ session }: Listener) => newest.get(session.firmId) ?? undefined,
+      newest: ({ session }: Listener) => now.get(session.firmId) ?? undefined,
       changed: ({ session }: Listener) =>
         [session.firmId, session.member.id].flatMap((of) => kinds.get(of) ?? []).join(' '),
     };

@@ -16,12 +16,12 @@ import { isAbout, joinSubject, ofMember, subjectWords } from '../visibility/subj
 import { calendarEvent, eventGuest, partOfEvent } from './table.ts';
 
 /** So many wrong addresses are named at once. */
-const longestList = 10;
+const maxNamed = 10;
 
 /** Addresses, each once, in lower case. Throws `Refusal` invalid_request for an invalid one. */
 export const guestsFrom = (guests: readonly string[]): string[] => {
   const emails = [...new Set(guests.map(addressOf))];
-  const wrong = emails.filter((email) => !isEmailAddress(email)).slice(0, longestList);
+  const wrong = emails.filter((email) => !isEmailAddress(email)).slice(0, maxNamed);
   if (wrong.length === 0) return emails;
   const named = wrong.map((email) => `“${cutName(email)}”`).join(', ');
   const are = wrong.length === 1 ? 'is none' : 'are none';
