@@ -33,6 +33,18 @@ type Ways = {
   port?: number;
 };
 
+/** It greets at once. Otherwise it would wait a tenth of a second, to find out who talks too early. */
+class PromptServer extends SMTPServer {
+  override connect(...given: Parameters<SMTPServer['connect']>) {
+    super.connect(...given);
+    const newest = [...this.connections].at(-1);
+    if (!newest) return;
+    const greet = newest.connectionReady.bind(newest);
+    newest.connectionReady = () => {};
+    setImmediate(greet);
+  }
+}
+
 export const startMailServer = async ({
   host = '127.0.0.1',
   user,
@@ -50,6 +62,7 @@ export const startMailServer = async ({
     authOptional: !user,
     allowInsecureAuth: false,
     closeTimeout: 100,
+    disableReverseLookup: true,
     onAuth(auth, _session, done) {
       const isRight =
         auth.username === user?.name &&
@@ -89,12 +102,9 @@ export const startMailServer = async ({
       });
     },
   };
-  const server = new SMTPServer({ ...options, logger: false });
-  const connections = () =>
-    (server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> })
-      .connections;
+  const server = new PromptServer({ ...options, logger: false });
   const hangUp = ({ id }: { id: string }) => {
-    for (const one of connections()) if (one.id === id) one._socket.destroy();
+    for (const one of server.connections) if (one.id === id) one._socket.destroy();
   };
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(port, host, resolve));
