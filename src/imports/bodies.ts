@@ -42,8 +42,9 @@ const textsIn = <Field extends string>(values: RowValues, fields: readonly Field
 const typeIn = (values: RowValues): 'PERSON' | 'COMPANY' | undefined => {
   const text = values.one('type')?.toLowerCase();
   if (text === undefined) return undefined;
-  if (/^(person|individual|people|p)$/.test(text)) return 'PERSON';
-  if (/^(company|business|organi[sz]ation|firm|c)$/.test(text)) return 'COMPANY';
+  if (/^(person|individual|people|p|privatperson|natürliche person)$/.test(text)) return 'PERSON';
+  if (/^(company|business|organi[sz]ation|firm|c|firma|unternehmen|juristische person)$/.test(text))
+    return 'COMPANY';
   throw invalidField('type', 'must be Person or Company');
 };
 

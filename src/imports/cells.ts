@@ -68,8 +68,8 @@ export const numberFrom = (text: string): number | undefined => {
   return /^[-+]?\d+(\.\d+)?$/.test(dotted) ? Number(dotted) : undefined;
 };
 
-const yes = new Set(['yes', 'y', 'true', '1', 'x', 'on']);
-const no = new Set(['no', 'n', 'false', '0', 'off']);
+const yes = new Set(['yes', 'y', 'true', '1', 'x', 'on', 'ja']);
+const no = new Set(['no', 'n', 'false', '0', 'off', 'nein']);
 
 /** Yes or no; undefined if it is neither. */
 export const yesOrNoFrom = (text: string): boolean | undefined => {

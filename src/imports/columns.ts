@@ -1,5 +1,6 @@
 /**
- * The fields that a column can fill, and the column headings that suggest each; also those of Clio.
+ * The fields that a column can fill, and the column headings that suggest each; also those of Clio,
+ * and German ones.
  */
 import { contactLabels } from '../contacts/wire.ts';
 import type { CustomField } from '../custom-fields/custom-field.ts';
@@ -7,6 +8,7 @@ import type { CustomFieldType } from '../custom-fields/table.ts';
 import { leadLabels } from '../leads/wire.ts';
 import { matterLabels } from '../matters/wire.ts';
 import { wordsOf } from '../search-text/search-text.ts';
+import { germanHeads } from './german-heads.ts';
 import type { ImportedKind } from './table.ts';
 
 type Target = { key: string; label: string };
@@ -54,6 +56,7 @@ const targets: Record<ImportedKind, Known[]> = {
       stage: /^(lead|intake|pipeline) stage$/,
       value: /^lead value$/,
       nextTouch: /^(next (touch|action|contact|follow ?up)|follow ?up)( (date|on))?$/,
+      note: /^((lead |intake |case )?(notes?|comments?|description|summary)|what is it about|message|inquiry|enquiry)$/,
     }),
     target('assignee', 'Assigned', /^(assigned( to)?|assignee|(lead )?owner|responsible)$/),
   ],
@@ -141,9 +144,10 @@ export const guessColumns = (
   defined: readonly CustomField[],
 ): (string | null)[] => {
   const taken = new Set<string>();
+  const isCalled = calledIn(kind, heads.map(wordsIn));
   return heads.map((head) => {
     if (needsNoField(head)) return null;
-    const words = wordsOf(head).join(' ');
+    const words = wordsIn(head);
     const own = defined.find(({ name, type }) => readable.has(type) && name === head);
     const isFree = (key: string) => fillsTogether(key) || !taken.has(key);
     const found =
@@ -155,5 +159,16 @@ export const guessColumns = (
   });
 };
 
-const isCalled = ({ heads, label }: Known, words: string) =>
-  heads?.test(words) || wordsOf(label).join(' ') === words;
+const wordsIn = (head: string) => wordsOf(head).join(' ');
+
+/** Whether a field is called so, in a file with all these headings. */
+const calledIn = (kind: ImportedKind, all: readonly string[]) => {
+  const german = germanHeads[kind];
+  const has = (key: string) => all.some((words) => german[key]?.test(words));
+  // Beside "Vorname", "Name" is the last name; taken for the full name it would be lost.
+  const nameIsLast = has('firstName') && !has('lastName');
+  return ({ key, heads, label }: Known, words: string) => {
+    if (nameIsLast && words === 'name') return key === 'lastName';
+    return heads?.test(words) || german[key]?.test(words) || wordsIn(label) === words;
+  };
+};

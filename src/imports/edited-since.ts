@@ -28,6 +28,11 @@ const isNoted = (firmId: Among['firmId'], id: ReturnType<typeof sql>) => sql`
   exists (select from note
     where note.firm_id = ${firmId}::uuid and note.record_id = ${id} and note.deleted_at is null)`;
 
+/** The same, where the note that came with the lead does not count until somebody changes it. */
+const isNotedSince = (firmId: Among['firmId']) => sql`
+  exists (select from note where note.firm_id = ${firmId}::uuid and note.record_id = lead.id
+    and note.deleted_at is null and note.updated_at > lead.created_at)`;
+
 const contacts = statement(
   ({ firmId, ids }: Among) => sql<{ id: string }>`
     select asked.id::text as id from unnest(${ids}::uuid[]) as asked (id)
@@ -42,7 +47,7 @@ const leads = statement(
   ({ firmId, ids }: Among) => sql<{ id: string }>`
     select lead.id::text as id from lead
     where lead.firm_id = ${firmId}::uuid and lead.id = any(${ids}::uuid[])
-      and (${isChanged(firmId, sql`lead.id`)} or ${isNoted(firmId, sql`lead.id`)}
+      and (${isChanged(firmId, sql`lead.id`)} or ${isNotedSince(firmId)}
         or ${isChanged(firmId, sql`lead.contact_id`)}
         or exists (select from task where task.firm_id = ${firmId}::uuid and task.lead_id = lead.id)
         or exists (select from calendar_event where calendar_event.firm_id = ${firmId}::uuid

@@ -85,6 +85,7 @@ export const leadLabels = {
   stage: 'Stage',
   value: 'Value',
   nextTouch: 'Next step',
+  note: 'First note',
 } as const;
 
 /** The contact, with its addresses if the caller asked for them. */

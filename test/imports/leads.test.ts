@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { textIn } from '../support/html.ts';
+import { namesIn, textIn, textsIn } from '../support/html.ts';
 import { bringIn, checkRows, refusedIn, saidBy, until, uploadCsv } from '../support/imports.ts';
 import { visitorOf } from '../support/visitor.ts';
 
@@ -104,6 +104,66 @@ describe('A file of leads', () => {
     expect(textIn(preview, '#first-rows tbody tr')).toContain('Tue 3 Nov');
     await bringIn(ada, path);
     expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(1);
+  });
+
+  test('keeps what a lead is about as its first note, within the limit of the form, once', async () => {
+    const { firm, ada } = await ready();
+    const csv = [
+      'Last name,Email,What is it about?',
+      'Quill,zoe@quill.example,"Fell on ice; a wrist',
+      'is broken | 5 March"',
+      `Moss,adam@moss.example,${'x'.repeat(10_001)}`,
+      'Rook,eve@rook.example,',
+    ].join('\n');
+    const path = await uploadCsv(ada, 'lead', csv);
+    expect((await ada.get(path)).text).not.toContain('left out');
+    const preview = await checkRows(ada, path);
+    expect(saidBy(preview)).toEqual({ made: 2, known: 0, refused: 1 });
+    const [[row, why] = []] = refusedIn(preview);
+    expect(row).toBe('3');
+    expect(why).toStartWith('First note must have at most 10000 characters.');
+    const said = 'Fell on ice; a wrist is broken | 5 March';
+    expect(textsIn(preview, '#first-rows thead th')).toContain('First note');
+    expect(textsIn(preview, '#first-rows tbody td')).toContain(said);
+    expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(0);
+    await bringIn(ada, path);
+    const { data } = (await firm.owner.get('/v1/leads')).body;
+    const [rook, quill] = data.map(({ id }: { id: string }) => `/leads/${id}`);
+    const notesOf = async (at: string) => textsIn((await ada.get(at)).text, '.note .as-written');
+    expect(await notesOf(quill)).toEqual([said]);
+    expect(await notesOf(rook)).toEqual([]);
+    // What came with the file is nobody's response.
+    expect(namesIn((await ada.get('/leads?view=list&touched=no')).text)).toHaveLength(2);
+
+    const again = await uploadCsv(ada, 'lead', csv);
+    expect(saidBy(await checkRows(ada, again))).toEqual({ made: 0, known: 2, refused: 1 });
+    expect(await notesOf(quill)).toEqual([said]);
+
+    expect((await ada.post(`${rook}/notes`, { text: 'Called back' })).status).toBe(303);
+    expect((await ada.post(`${path}/undo`)).status).toBe(303);
+    await until(ada, path, 'Undone.');
+    const left = (await firm.owner.get('/v1/leads')).body.data;
+    expect(left.map(({ id }: { id: string }) => `/leads/${id}`)).toEqual([rook]);
+  });
+
+  test('with German columns fills the fields that they name', async () => {
+    const { firm, ada } = await ready();
+    const csv = [
+      'Anrede;Vorname;Name;Firma;E-Mail;Telefon (privat);Rechtsgebiet;Wiedervorlage;Notiz;Straße;PLZ;Ort',
+      'Frau;Zoë;Quill;Quill GmbH;zoe@quill.example;+49 30 1234567;Family;03.11.2026;Sturz auf Eis;Am Markt 1;10115;Berlin',
+    ].join('\n');
+    const path = await uploadCsv(ada, 'lead', csv);
+    const preview = await checkRows(ada, path);
+    expect(saidBy(preview)).toEqual({ made: 1, known: 0, refused: 0 });
+    expect(textIn(preview, '.banner.warn p')).toBe('3 columns are left out: Straße, PLZ, Ort.');
+    const line = textIn(preview, '#first-rows tbody tr');
+    for (const part of ['Zoë Quill', 'Quill GmbH', '+49 30 1234567', 'Tue 3 Nov', 'Sturz']) {
+      expect(line).toContain(part);
+    }
+    await bringIn(ada, path);
+    expect((await firm.owner.get('/v1/leads')).body.data).toMatchObject([
+      { contact: { name: 'Zoë Quill' }, practiceArea: { name: 'Family' } },
+    ]);
   });
 
   test('is refused while leads have no numbers', async () => {

@@ -84,3 +84,25 @@ test('Clio’s matters come in as previewed, are found by their old number, and 
   expect((await api.get('/v1/matters')).body.pagination.total).toBe(1);
   expect((await ben.get('/inbox')).text).not.toContain('Matter deleted');
 });
+
+test('German columns fill the fields that they name', async () => {
+  const firm = await makeFirm(server);
+  const ada = await visitorOf(server, firm, owner);
+  const german = [
+    'Aktenzeichen;Mandat;Rechtsgebiet;Angelegt am;Verjährung;Vorname Mandant;Mandant Nachname',
+    'Rechtsanwalt;Notizen;Straße',
+  ].join(';');
+  const path = await uploadCsv(ada, 'matter', `${german}\n1/26;Quill ./. Rook;;;;;;;;\n`);
+  expect(await formOf(ada, path)).toMatchObject({
+    'column.0': 'formerNumber',
+    'column.1': 'title',
+    'column.2': 'practiceArea',
+    'column.3': 'openDate',
+    'column.4': 'solDate',
+    'column.5': 'clientFirstName',
+    'column.6': 'clientLastName',
+    'column.7': 'responsibleAttorney',
+    'column.8': 'description',
+    'column.9': '',
+  });
+});

@@ -63,6 +63,8 @@ type Shown = { name: string; cell(values: RowValues, asked?: NewRecord): Compone
 
 const partsOfName = ['fullName', 'firstName', 'middleName', 'lastName'];
 const days = ['openDate', 'closeDate', 'solDate'];
+/** Fields that people write: a semicolon in them parts nothing. */
+const written = ['title', 'description', 'note'];
 
 /** The columns of the table: the name in one, then the other fields that the file fills. */
 const columnsOf = (plan: Plan): Shown[] => {
@@ -114,6 +116,7 @@ const ownValue = (plan: Plan, key: string, values: RowValues, asked?: NewRecord)
   if (key === 'practiceArea' && text === '') {
     return plan.firmLists.areas.find(({ id }) => id === body.practiceAreaId)?.name;
   }
+  if (written.includes(key)) return text;
   return text
     .split(/\s*[;|]\s*/)
     .map((one) => nameInFirm(plan, key, one))
