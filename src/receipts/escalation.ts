@@ -3,7 +3,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { isWorkingDay } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { ReceiptOf } from './table.ts';
+import { isOfUnheld, type ReceiptOf } from './table.ts';
 
 /** Whose dates: a firm's, or only one matter's. */
 export type Whose = { firmId: string; matterId: string | null };
@@ -135,6 +135,10 @@ type Unheld = {
    * and whether the member `stands_in` for a colleague.
    */
   told: SQL;
+  /** Whether the new notice names a `record`, which an earlier notice of its member named. */
+  names: (record: SQL) => SQL;
+  /** Whether an earlier `notification` of several asks about one that nobody has, and that the new notice does not name. */
+  leavesOut: SQL;
 };
 
 const kindOf = ({ about }: Pick<Unheld, 'about'>) => sql.raw(`'${about}.unheld'`);
@@ -153,11 +157,12 @@ export const asDeputy = (isDeputy: SQL) =>
 const daysLeft = sql.raw('(told.day - told.today)');
 
 /**
- * Gives one notice to each member, of one record or of several. One of one record replaces those that the member had of it
- * on days before: the inbox holds one line for it.
+ * Gives one notice to each member, of one record or of several. It replaces those that the member had before, if it names
+ * all that they still ask about: the inbox holds one line for a date.
  */
 export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => sql<Told>`
-    with given as (
+    with told as (${of.told}),
+    given as (
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select told.firm_id, told.member_id, ${kindOf(of)}, ${of.cause},
       case when told.dates = 1 then told.record_id end,
@@ -168,13 +173,17 @@ export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => sql<T
         else 'The first ' || case when told.day < told.today then 'was' else 'is' end || ' on '
           || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
       moment(), moment()
-    from (${of.told}) as told
+    from told
     on conflict do nothing returning id, member_id, kind, record_id),
     replaced as (
-    update notification earlier set replaced_by_id = given.id from given
-    where earlier.firm_id = ${firmId}::uuid and earlier.member_id = given.member_id
-      and earlier.kind = given.kind and earlier.record_id = given.record_id
-      and earlier.replaced_by_id is null)
+    update notification set replaced_by_id = given.id
+    from given
+    join told on told.firm_id = ${firmId}::uuid and told.member_id = given.member_id
+    where notification.firm_id = ${firmId}::uuid and notification.member_id = given.member_id
+      and notification.kind = given.kind and notification.replaced_by_id is null
+      and case when notification.record_id is null then not ${of.leavesOut}
+        else notification.record_id = given.record_id
+          or given.record_id is null and ${of.names(sql.raw('notification.record_id'))} end)
     select kind from given`;
 
 /** How far away the date is, or the first of several: a mail says it where it may name nothing else. */
@@ -182,6 +191,23 @@ const firstOf = ({ saysWhen }: Unheld) =>
   saysWhen
     ? sql` || case when told.dates = 1 then ' ' else ', the first ' end || ${awayWords(daysLeft)}`
     : sql.raw('');
+
+/** Whether the notice of this morning, or of the one matter, names a record: the member was asked about it again today. */
+const isNamed = (of: Escalating, { firmId, matterId }: Given<Whose>, record: SQL) =>
+  sql`exists (select 1 from receipt newest
+    where newest.firm_id = ${firmId}::uuid and newest.member_id = told.member_id
+      and newest.${of.column} = ${record} and newest.escalated_on = told.today
+      and newest.withdrawn_at is null and newest.acknowledged_at is null
+      and (${matterId}::uuid is null or newest.${of.column} = ${matterId}::uuid))`;
+
+/** Whether somebody who is there has the date of a `receipt`: nobody else is asked about it then. */
+const isHeld = (of: Escalating, { firmId }: Given<'firmId'>) =>
+  sql`exists (select 1 from receipt held
+    join member holder on holder.firm_id = held.firm_id and holder.id = held.member_id
+      and holder.deactivated_at is null
+    where held.firm_id = ${firmId}::uuid and held.${of.column} = receipt.${of.column}
+      and held.day = receipt.day and held.step <= receipt.step
+      and held.withdrawn_at is null and held.acknowledged_at is not null)`;
 
 /**
  * Tells those who were asked today because nobody has a date. In the morning, each gets one notice of all their dates,
@@ -210,6 +236,13 @@ const tellUnheldOf = (of: Escalating) =>
             and notification.kind = ${kindOf(of)}
             and notification.cause = ${of.id} || ':' || here.today)
       group by receipt.firm_id, receipt.member_id, here.today`,
+      // A notice that was given today, of a matter that was just set, keeps its own line.
+      names: (record) => sql`(notification.cause <> ${record} || ':' || told.today
+        and ${isNamed(of, given, record)})`,
+      leavesOut: sql`exists (select 1 from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} is not null and ${isOfUnheld}
+          and receipt.acknowledged_at is null and receipt.withdrawn_at is null
+          and not ${isNamed(of, given, sql`receipt.${of.column}`)} and not ${isHeld(of, given)})`,
     }),
   );
 

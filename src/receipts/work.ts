@@ -130,6 +130,11 @@ const events: Escalating = {
 /** What happens while nobody has a task with a day, or an event. */
 export const workUnheld = [tasks, events].map(escalationOf);
 
+/** Whether a lead has a next step that is due. */
+const isDueStep = ({ firmId }: Given<'firmId'>) => sql`(${lead.firmId} = ${firmId}::uuid
+  and ${lead.deletedAt} is null and ${lead.status} in ('ACTIVE', 'DRAFT')
+  and ${lead.nextTouchDueAt} <= moment())`;
+
 // Those assigned were told when it fell due (`lead.due`). A touch takes the next step away, so nobody acknowledges it.
 const unansweredSteps = (given: Given<'firmId'>) => sql`
       select firm.id as firm_id, member.id as member_id, here.today, count(*) as dates,
@@ -145,8 +150,7 @@ const unansweredSteps = (given: Given<'firmId'>) => sql`
       join role on role.firm_id = member.firm_id and role.id = member.role_id and role.holds_all
       left join ${contact} on ${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId}
         and ${contact.deletedAt} is null
-      where ${isChosen(given)} and ${lead.firmId} = ${given.firmId}::uuid and ${lead.deletedAt} is null
-        and ${lead.status} in ('ACTIVE', 'DRAFT') and ${lead.nextTouchDueAt} <= moment()
+      where ${isChosen(given)} and ${isDueStep(given)}
         and ${lead.nextTouchDueAt} > moment() - interval '30 days'
         and working.passed >= firm.unheld_days and ${isWorkingDay(sql.raw('here.today'), given)}
       group by firm.id, member.id, here.today`;
@@ -160,5 +164,11 @@ export const tellUnanswered = statement((given: Given<'firmId'>) =>
     ...{ about: 'lead', open: 'Not answered', one: 'a next step', several: 'next steps' },
     cause: sql.raw('told.today::text'),
     told: unansweredSteps(given),
+    // One of several leads to the list of all next steps that are due.
+    names: (record) => sql`exists (select 1 from ${lead}
+      where ${isDueStep(given)} and ${lead.id} = ${record})`,
+    leavesOut: sql`(given.record_id is not null and exists (select 1 from ${lead}
+      where ${isDueStep(given)} and ${lead.id} <> given.record_id
+        and ${lead.nextTouchDueAt} <= notification.created_at))`,
   }),
 );

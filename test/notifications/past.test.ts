@@ -1,5 +1,5 @@
 /** A notice whose date no longer stands is past: it says why, and it is not counted as unread. */
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { firmIn, guardedDatabase, openMatter } from '../limitation/guarded.ts';
 import { attorney, type Firm, owner, startTestServer } from '../support/firm.ts';
 import { partsIn, textIn } from '../support/html.ts';
@@ -154,4 +154,62 @@ test('The newest notice that nobody has a date replaces those of the days before
     from notification where firm_id = ${firm.id} and record_id = ${other.id}
       and member_id = ${firm.members[owner] ?? ''} and kind = 'limitation.unheld'`;
   expect(held).toMatchObject({ notices: 2, replaced: 1 });
+});
+
+describe('The newest notice of several dates that nobody has', () => {
+  const dayOf = (day: string) => Date.parse(`${day}T09:00:00Z`);
+
+  /** A firm on a Monday morning, whose owners are told of what nobody has two working days later. */
+  const begin = async (monday: string) => {
+    await put(dayOf(monday) - 3 * 3_600_000);
+    const { firm, ada, ben } = await newFirm();
+    return {
+      ...{ firm, ada, ben },
+      async open(solDate: string) {
+        const { id } = await openMatter(firm, solDate, { openDate: '2022-01-01' });
+        await settled();
+        return id;
+      },
+      async inboxOn(day: string) {
+        await put(dayOf(day));
+        return ada.inbox();
+      },
+    };
+  };
+
+  test('replaces those of the days before, of one and of several, and what somebody has meanwhile is in none', async () => {
+    const { ada, ben, open, inboxOn } = await begin('2022-02-07');
+    const first = await open('2022-05-20');
+    const second = await open('2022-05-21');
+    const several = (count: number, days: number) =>
+      `* Not acknowledged: ${count} limitation dates, the first in ${days} days.`;
+    expect(await inboxOn('2022-02-09')).toEqual({ lines: [several(2, 100)], count: '1' });
+    expect(await inboxOn('2022-02-10')).toEqual({ lines: [several(2, 99)], count: '1' });
+    await open('2022-05-25');
+    expect(await inboxOn('2022-02-11')).toEqual({ lines: [several(2, 98)], count: '1' });
+    expect(await inboxOn('2022-02-14')).toEqual({ lines: [several(3, 95)], count: '1' });
+    await ben.post(`/matters/${first}/limitation/acknowledged`, { day: '2022-05-20' });
+    expect(await inboxOn('2022-02-15')).toEqual({ lines: [several(2, 95)], count: '1' });
+    await ada.post(`/matters/${second}/limitation/acknowledged`, { day: '2022-05-21' });
+    const one = (days: number) => `* Not acknowledged: a limitation date in ${days} days.`;
+    expect(await inboxOn('2022-02-16')).toEqual({ lines: [one(98)], count: '1' });
+    await open('2022-05-26');
+    expect(await inboxOn('2022-02-17')).toEqual({ lines: [one(97)], count: '1' });
+    expect(await inboxOn('2022-02-18')).toEqual({ lines: [several(2, 96)], count: '1' });
+  });
+
+  test('leaves one alone that names a date which it does not: on a Sunday only what is near is asked about', async () => {
+    const { open, inboxOn } = await begin('2022-03-07');
+    await open('2022-06-20');
+    await open('2022-03-14');
+    const unheld = async (day: string) =>
+      (await inboxOn(day)).lines.filter((line) => line.includes('Not acknowledged'));
+    const both = (away: string) => `* Not acknowledged: 2 limitation dates, the first ${away}.`;
+    expect(await unheld('2022-03-10')).toEqual([both('in 4 days')]);
+    expect(await unheld('2022-03-11')).toEqual([both('in 3 days')]);
+    const alone = '* Not acknowledged: a limitation date in 2 days.';
+    expect(await unheld('2022-03-12')).toEqual([alone, both('in 3 days')]);
+    expect(await unheld('2022-03-13')).toEqual([alone, both('in 3 days')]);
+    expect(await unheld('2022-03-14')).toEqual([both('today')]);
+  });
 });

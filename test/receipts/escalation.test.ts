@@ -239,6 +239,24 @@ describe('A task with a day, and an event, that nobody has', () => {
     expect(await unheldOf(firm, bookkeeper)).toEqual([]);
   });
 
+  test('are told to a colleague once, and stay in the inbox beside what they are asked about later; the owners have one line', async () => {
+    await put(await at('2022-10-03', '12:00'));
+    const firm = await newFirm();
+    for (const day of ['2022-11-20', '2022-11-21']) await giveTask(firm, day);
+    await mornings(firm, ['2022-10-04']);
+    for (const day of ['2022-11-22', '2022-11-23']) await giveTask(firm, day);
+    await mornings(firm, ['2022-10-05', '2022-10-06', '2022-10-07', '2022-10-10']);
+    const linesOf = async (email: string) => {
+      const { text } = await (await visitorOf(server, firm, email)).get('/inbox');
+      return textsIn(text, '.rows li.unread a.name').filter((name) => name.startsWith('Not'));
+    };
+    const two = 'Not acknowledged: 2 tasks';
+    expect(await linesOf(staff)).toEqual([two, two]);
+    expect(await linesOf(owner)).toEqual(['Not acknowledged: 4 tasks']);
+    const { text } = await (await visitorOf(server, firm, staff)).get('/inbox');
+    expect(new Set(attributesIn(text, '.have-them form', 'action')).size).toBe(4);
+  });
+
   test('goes to the deputy first, and of a private lead to nobody who may not see it', async () => {
     await put(await at('2022-11-07', '12:00'));
     const firm = await newFirm();
@@ -333,6 +351,10 @@ describe('A next step of a lead that nobody answers', () => {
       ['Not answered: 2 next steps', 'The first was on Mon 6 Mar 2023.'],
     ] as never);
     const inbox = await (await visitorOf(server, firm, owner)).get('/inbox');
+    // It replaces that of one of them.
+    expect(
+      textsIn(inbox.text, '.rows a.name').filter((name) => name.startsWith('Not answered')),
+    ).toEqual(['Not answered: 2 next steps']);
     const [list] = attributesIn(inbox.text, '.rows a[href^="/leads?"]', 'href');
     const shown = await (await visitorOf(server, firm, owner)).get(String(list));
     expect(attributesIn(shown.text, `a[href="${late.page}"]`, 'href')).not.toHaveLength(0);
