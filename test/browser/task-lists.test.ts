@@ -51,6 +51,29 @@ describe.skipIf(!hasBrowser)('A task list', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is a few keys away at the head of a matter and of a lead, and a word away in the search', async () => {
+    const { body } = await firm.owner.post('/v1/leads', { lastName: 'Pomfret' });
+    const { page, complaints } = await windowOf(owner);
+    for (const record of [await openMatter(), `/leads/${body.data.id}`]) {
+      await page.goto(record);
+      await page.getByRole('button', { name: 'More actions' }).press('Enter');
+      await page.locator('#more-actions').getByText('Apply a task list').press('Enter');
+      await page.getByRole('heading', { name: 'Apply a task list' }).waitFor();
+      await page.goto(record);
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('apply');
+      await page.getByRole('option', { name: 'Apply a task list' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Apply a task list' }).waitFor();
+    }
+    // Elsewhere there is nothing to apply it to.
+    await page.goto('/contacts');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('apply');
+    await page.getByText('No results for “apply”.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('is applied from the matter’s page by the keyboard, with one task left out and another day, and taken back', async () => {
     const matter = await openMatter();
     const { page, complaints } = await windowOf(owner);

@@ -11,6 +11,7 @@ import { Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { Moment } from '../moments.tsx';
 import { rememberedByAddress } from '../remembered.ts';
+import { AppliesList } from '../task-lists/link.tsx';
 import { durationWords, statusNames } from './words.tsx';
 
 const statusTones: Record<LeadRecord['status'], string> = {
@@ -108,6 +109,9 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
             <Icon name="file-text" />
             Move to drafts
           </Act>
+        )}
+        {status !== 'HIRED' && status !== 'ARCHIVE' && (
+          <AppliesList of={{ about: 'lead', id: lead.id }} class="item" />
         )}
         <Opens dialog="delete" class="item">
           <Icon name="trash-2" />

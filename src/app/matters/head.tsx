@@ -11,6 +11,7 @@ import { Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { DayWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
+import { AppliesList } from '../task-lists/link.tsx';
 import type { Visit } from '../visit.ts';
 import { statusNames } from './words.ts';
 
@@ -80,10 +81,13 @@ const Actions = ({ matter: { id, status }, mayWrite }: ActionsProps) => {
           </Act>
         )}
         {mayWrite && status !== 'ARCHIVE' && (
-          <a class="item" href={`/matters/${id}/rules`}>
-            <Icon name="calendar" />
-            Add dates by rule
-          </a>
+          <>
+            <AppliesList of={{ about: 'matter', id }} class="item" />
+            <a class="item" href={`/matters/${id}/rules`}>
+              <Icon name="calendar" />
+              Add dates by rule
+            </a>
+          </>
         )}
         {mayWrite && status !== 'ARCHIVE' && (
           <Opens dialog="archive" class="item">

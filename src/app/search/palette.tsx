@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Combobox, type Offer, useFound } from '../combobox.tsx';
 import type { Found, PaletteProps } from './found.ts';
+import { ofThisPage } from './of-this-page.ts';
 
 const remembered = 'seen:';
 
@@ -27,7 +28,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   const isCalled = ({ name }: Found) => name.toLowerCase() === wanted;
   const own = [
     { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
-    { name: 'Commands', rows: last ? commands.filter(isMeant) : [] },
+    { name: 'Commands', rows: last ? [...ofThisPage(), ...commands].filter(isMeant) : [] },
   ];
   const called = own.filter(({ rows }) => rows.some(isCalled));
   const groups = [

@@ -3,6 +3,7 @@ import type { TaskLine } from '../../tasks/list.ts';
 import type { AboutRecord } from '../../visibility/subject.ts';
 import { Icon } from '../icon.tsx';
 import { NoneYet, Panel } from '../list.tsx';
+import { AppliesList } from '../task-lists/link.tsx';
 import { TaskRows } from './rows.tsx';
 
 type TasksPanelProps = {
@@ -23,12 +24,7 @@ export const TasksPanel = ({ of, tasks, mayAdd, isArchived, waiting }: TasksPane
     action={
       mayAdd && (
         <>
-          {!isArchived && (
-            <a class="button quiet" href={`/tasks/from-list?${of.about}=${of.id}`}>
-              <Icon name="list-checks" />
-              Apply a task list
-            </a>
-          )}
+          {!isArchived && <AppliesList of={of} class="button quiet" />}
           <a class="button quiet" href={`/tasks/new?${of.about}=${of.id}`} aria-label="Add a task">
             <Icon name="plus" />
             Add
