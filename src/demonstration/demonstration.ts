@@ -1,6 +1,7 @@
 import { createKey } from '../api-keys/api-key.ts';
 import { makeFirm } from '../blueprint/apply.ts';
 import { blueprintFrom, starts } from '../blueprint/starts.ts';
+import { chooseHolidays } from '../firm/holidays/days.ts';
 import { listMembers } from '../firm/member.ts';
 import { notHiredReasonList } from '../leads/reasons.ts';
 import { leadStageList } from '../leads/stages.ts';
@@ -15,6 +16,8 @@ import { type Happening, type NamedFirm, story } from './story.ts';
 export const demonstrationName = 'Harrow & Lane';
 
 const timeZone = 'Europe/London';
+/** England: the firm's courts are in London. */
+const holidaysOf = 'GB-ENG';
 const madeDaysAgo = 300;
 
 /**
@@ -42,7 +45,9 @@ export const makeDemonstrationFirm = (database: Database, firmId: string, now: D
       };
       await tell(founded, (w) => makeFirm(w, firmsBlueprint()));
       const firm = await namedFirm({ ...administrator(database, firmId), ...transaction }, now);
-      await tell({ ...founded, memberId: firm.members.ada }, (w) => makeRules(w, firm.areas));
+      const byAda = { ...founded, memberId: firm.members.ada };
+      await tell(byAda, (w) => chooseHolidays(w, holidaysOf));
+      await tell(byAda, (w) => makeRules(w, firm.areas));
       const keyId = await formsKey(founded.at, firm, tell);
       for (const happening of story(firm)) {
         await tell(authorOf(happening, firm, keyId), happening.tell);

@@ -4,7 +4,7 @@ import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { startTestServer } from '../support/firm.ts';
 import { fullOwner, makeFullFirm } from '../support/full-firm.ts';
-import { textsIn } from '../support/html.ts';
+import { attributeIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -20,6 +20,9 @@ test('The demonstration has rules, a date that waits for a second person, and tw
       '6 weeks before the limitation date',
     ]),
   );
+  const holidays = (await ada.get('/settings/holidays')).text;
+  expect(attributeIn(holidays, 'option[selected]', 'value')).toBe('GB-ENG');
+  expect(textsIn(holidays, '#next li .grow')).toContain('Boxing Day');
   const matters = await sql<{ id: string }[]>`
     select made.matter_id::text as id from ruled_date made
     join date_rule rule on rule.firm_id = made.firm_id and rule.id = made.rule_id
