@@ -34,6 +34,20 @@ const choose = async (page: Page, kept: string, name: string) => {
 };
 
 describe.skipIf(!hasBrowser)('A merge', () => {
+  test('says that nobody is like the contact only until somebody is searched for', async () => {
+    const [kept] = [await makeContact('Quartermaine'), await makeContact('Osgood')];
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/contacts/${kept}/merge`);
+    const none = page.getByText('No other contact has a name like “Bruno Quartermaine”.');
+    await none.waitFor();
+    await page.keyboard.type('Osgood', { delay: 40 });
+    await page.getByRole('option', { name: 'Bruno Osgood' }).waitFor();
+    await none.waitFor({ state: 'detached' });
+    await page.goto(`/contacts/${kept}/merge?q=Nobody`);
+    await page.getByText('No other contact has “Nobody”.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('is made by typing a name, said, undone, and made again; no letter opens anything', async () => {
     const window = await windowOf(attorney);
     const { page, complaints } = window;

@@ -7,6 +7,8 @@ type MergeFinderProps = {
   id: string;
   /** What was searched for. */
   words: string;
+  /** What is said if that found nobody, until something else is typed. */
+  none: string | false;
 };
 
 const boxId = 'other-contact';
@@ -18,7 +20,7 @@ const typedAlready = () =>
     : (document.getElementById(boxId) as HTMLInputElement | null)?.value;
 
 /** Finds the other contact of a merge while somebody types. Without a script, its form searches. */
-export const MergeFinder = ({ id, words }: MergeFinderProps) => {
+export const MergeFinder = ({ id, words, none }: MergeFinderProps) => {
   const [text, setText] = useState(() => typedAlready() ?? words);
   const [isOpen, setOpen] = useState(() => text !== words);
   const { found } = useFound(isOpen ? text : '', 'contacts');
@@ -55,6 +57,7 @@ export const MergeFinder = ({ id, words }: MergeFinderProps) => {
           },
         ]}
       />
+      {none && text === words && <p class="muted">{none}</p>}
     </div>
   );
 };

@@ -137,10 +137,13 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
   const page = { limit: 20, offset: 0 };
   const { rows } = await readContacts(actor, filter, { by: 'name', isDown: false }, page);
   const others = rows.filter(({ id }) => id !== contact.id);
+  const none =
+    others.length === 0 &&
+    `No other contact has ${words ? `“${words}”` : `a name like “${contact.name}”`}.`;
   return (
     <div class="stack prose">
       <form class="form" method="get">
-        <Island name="merge" of={MergeFinder} props={{ id: contact.id, words }} />
+        <Island name="merge" of={MergeFinder} props={{ id: contact.id, words, none }} />
         <div class="row end">
           <a class="button" href={`/contacts/${contact.id}`}>
             Cancel
@@ -148,11 +151,7 @@ const choose = async ({ actor, query }: Visit, contact: ContactFull) => {
           <button class="button primary">Search</button>
         </div>
       </form>
-      {others.length === 0 ? (
-        <p class="muted">
-          {`No other contact has ${words ? `“${words}”` : `a name like “${contact.name}”`}.`}
-        </p>
-      ) : (
+      {others.length > 0 && (
         <Panel id="others" title="Which contact is the same?">
           <ul class="rows">
             {others.map(({ id, name, emails, phones }) => (

@@ -126,7 +126,8 @@ const suggestionFor = (
   const countries = places.map(({ code }) => code).filter((code) => !code.includes('-'));
   const likely = countryOfZone(timeZone, countries);
   const name = places.find(({ code }) => code === likely)?.name;
-  return name && `The firm’s time zone belongs to ${name}.`;
+  // Some names have an article in a sentence.
+  return name && `The country of the firm’s time zone: ${name}.`;
 };
 
 const textsNow = async (reader: Reader) => ({
