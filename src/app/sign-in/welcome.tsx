@@ -28,7 +28,7 @@ const showWelcome = async (visit: OpenVisit<'/welcome/:token'>): Promise<Shown> 
           {!isDemonstration && (
             <NewPassword hint={link.purpose === 'RESET' ? signsOutElsewhere : ''} first />
           )}
-          <button class="button primary wide">
+          <button class="button primary wide" autofocus={isDemonstration}>
             {isDemonstration ? 'Open the demonstration' : 'Save and sign in'}
           </button>
         </Form>

@@ -1,0 +1,30 @@
+/** Where somebody is who has just opened the first page that they see. */
+import { describe, expect, test } from 'bun:test';
+import { administrator } from '../../src/record/actor.ts';
+import { createLink } from '../../src/sign-in/invitation.ts';
+import { hasBrowser, openWindow } from '../support/browser.ts';
+import { onDatabase } from '../support/database.ts';
+import { attorney, makeFirm, startTestServer } from '../support/firm.ts';
+
+const server = await startTestServer();
+
+describe.skipIf(!hasBrowser)('The page of a link', () => {
+  test('is at what there is to do: a password to choose, or the button that opens the firm', async () => {
+    const firm = await makeFirm(server);
+    const linkFor = (purpose: 'RESET' | 'DEMONSTRATION') =>
+      onDatabase(server.databaseUrl, async (database) => {
+        const reader = administrator(database, firm.id);
+        return `/welcome/${(await createLink(reader, firm.members[attorney] ?? '', purpose)).token}`;
+      });
+    const window = await openWindow(server.url);
+    const { page, complaints } = window;
+    await page.goto(await linkFor('RESET'));
+    await page.locator('input[type=password]:focus').waitFor();
+    await page.goto(await linkFor('DEMONSTRATION'));
+    await page.locator('button:focus', { hasText: 'Open the demonstration' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(({ pathname }) => pathname === '/');
+    expect(complaints).toEqual([]);
+    await window.close();
+  });
+});
