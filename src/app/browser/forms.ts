@@ -77,7 +77,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     if (edit) closeEdit(edit);
     const change = changeSaid(form, sent);
     // An edit's form has one sentence for all fields: the field's own says more.
-    await goOn(goTo, said?.undo ? said : (change ?? said ?? { words: 'Done: {title}.' }));
+    await goOn(form, goTo, said?.undo ? said : (change ?? said ?? { words: 'Done: {title}.' }));
     again?.();
     return saveRest?.();
   }
@@ -121,7 +121,7 @@ type Done = { goTo: string; isKept?: boolean; said?: Said };
  * Goes to the page that a form leads to, and says what happened. If it is the same page, only what
  * changed is new, and the focus is where it was, or on what opened the form's dialog.
  */
-const goOn = async (to: string, said: Said) => {
+const goOn = async (form: HTMLFormElement, to: string, said: Said) => {
   const next = new URL(to, location.href);
   const isHere = next.pathname === location.pathname && next.search === searchWithoutDialog();
   closeDialogs();
@@ -133,9 +133,17 @@ const goOn = async (to: string, said: Said) => {
     return location.assign(next);
   }
   // What had the focus is gone, with the question that was answered.
-  if (document.activeElement === document.body) focusTitle();
+  const isNextStep = isStep(form);
+  if (isNextStep || document.activeElement === document.body) focusTitle();
+  if (isNextStep) scrollTo(0, 0);
   say(said);
 };
+
+/** Whether a form of the page itself was a step: it is gone, and what came is read from the title. */
+const isStep = (form: HTMLFormElement) =>
+  form.matches('.form') &&
+  !form.closest('dialog, details') &&
+  [...document.forms].every((one) => !one.matches('.form') || one.action !== form.action);
 
 const searchWithoutDialog = () => {
   const query = new URLSearchParams(location.search);
