@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
-import { type ComponentType, h } from 'preact';
+import type { ComponentType } from 'preact';
 import type { IslandName } from './islands.ts';
+import { markup } from './markup.ts';
+import { rememberedIsland } from './remembered.ts';
 
 /**
  * A part of a page that a script continues. The server renders the component and sends its
@@ -15,8 +17,7 @@ export const Island = <Props extends object>({
   name: IslandName;
   of: ComponentType<Props>;
   props: Props;
-}) => (
-  <div data-script="island" data-island={name} data-props={JSON.stringify(props)}>
-    {h(of, props)}
-  </div>
-);
+}) => {
+  const text = JSON.stringify(props);
+  return markup`<div data-script="island" data-island="${name}" data-props="${text}">${rememberedIsland(name, of, props, text)}</div>`;
+};

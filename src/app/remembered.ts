@@ -1,7 +1,7 @@
 import { type ComponentType, type FunctionComponent, h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { remembering } from '../base/remembering.ts';
-import { type Frame, InFrame, type RowFrame, useFrame } from './frame.tsx';
+import { type Frame, InForm, InFrame, type RowFrame, useForm, useFrame } from './frame.tsx';
 import { flat, markup } from './markup.ts';
 import type { OpenVisit } from './visit.ts';
 
@@ -20,7 +20,7 @@ type PlainFields = { readonly [name: string]: Plain };
 /**
  * A part of a page that depends on nothing but its properties, which are plain data: its HTML is put
  * together once for each of them. So a change shows at once, and nobody gets what is another's. It
- * cannot use the visit or the member, and must not contain a form with `once`.
+ * cannot use the visit or the member, and must not contain a form with `once`; it may stand in one.
  */
 export const remembered = <Props extends PlainFields>(Part: ComponentType<Props>) =>
   rememberedFor(Part, () => nowhere);
@@ -40,10 +40,12 @@ const rememberedFor = <Props extends PlainFields>(
   const part = (parts += 1);
   return (props) => {
     const { visit, policyOf } = useFrame();
+    const form = { ...useForm(), refused: undefined };
     if (visit.refused) return h(Part, props);
     const address = addressOf(visit);
-    const name = JSON.stringify([part, address.path, `${address.query}`, props]);
-    const make = () => render(h(InFrame, { value: onlyAt(address, policyOf) }, h(Part, props)));
+    const name = JSON.stringify([part, address.path, `${address.query}`, form, props]);
+    const inside = () => h(InForm, { value: form }, h(Part, props));
+    const make = () => render(h(InFrame, { value: onlyAt(address, policyOf) }, inside()));
     return markup([htmlOf(name, make)]);
   };
 };
@@ -51,6 +53,14 @@ const rememberedFor = <Props extends PlainFields>(
 /** A frame with nothing that is not part of the name, or always the same: a part that asks for more fails. */
 const onlyAt = (address: Address, policyOf: Frame['policyOf']) =>
   ({ visit: address, policyOf }) as Frame;
+
+/** The same for an island: it uses nothing but its properties, and a name says which it is. */
+export const rememberedIsland = <Props extends object>(
+  island: string,
+  Part: ComponentType<Props>,
+  props: Props,
+  asText: string,
+): VNode => markup([htmlOf(`${island} ${asText}`, () => render(h(Part, props)))]);
 
 /**
  * The same for the rows of a list: a row that depends on nothing but its data, which are plain, the

@@ -3,6 +3,7 @@
  * stored as they were sent; only comparing reads them.
  */
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { remembering } from '../base/remembering.ts';
 import { countryOfZone } from '../firm/country.ts';
 import { digitsOf } from '../search-text/search-text.ts';
 
@@ -33,13 +34,17 @@ export const phoneReader = async (timeZone: string): Promise<(number: string) =>
     });
     return found?.isPossible() ? found : undefined;
   };
-  return (number) => {
+  const read = (number: string): ReadPhone => {
     const known = parsed(number);
     const end = digitsOf(number).slice(-lastDigitsCompared);
     const lastDigits = end.length === lastDigitsCompared ? end : undefined;
     return { e164: known?.number, lastDigits, digits: known?.nationalNumber ?? lastDigits };
   };
+  return (number) => readBefore(`${defaultCountry} ${number}`, () => read(number));
 };
+
+/** To read a number takes longer than to find it in an index. */
+const readBefore = remembering<ReadPhone>(5_000);
 
 /** Whether two numbers are one. Where one of them is none that a country could have, the last ten digits decide. */
 export const isSamePhone = (one: ReadPhone, other: ReadPhone): boolean =>

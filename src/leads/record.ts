@@ -1,15 +1,15 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { calendarEvent, eventSeries } from '../calendar/table.ts';
+import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
-import { assigneesOf } from './assignees.ts';
 import { isStepPast } from './filter.ts';
 import { readWithFields } from './list.ts';
-import { lead } from './table.ts';
+import { lead, leadAssignee } from './table.ts';
 
 /**
  * All that a lead's page says of it: the lead, who works on it, the firm's fields of leads, how it
@@ -17,9 +17,8 @@ import { lead } from './table.ts';
  * may not see.
  */
 export const leadRecord = async (reader: Reader, id: string) => {
-  const [{ found, defined }, assignees, more] = await Promise.all([
+  const [{ found, defined }, more] = await Promise.all([
     readWithFields(reader, id),
-    assigneesOf(reader, id),
     reader.first(moreOfLead, { firmId: reader.firmId, id }),
   ]);
   if (!more) throw notFound();
@@ -28,7 +27,7 @@ export const leadRecord = async (reader: Reader, id: string) => {
     ...found,
     contactId: more.contactId,
     defined,
-    assignees,
+    assignees: more.assignees,
     decidedAt: moment(more.decidedAt),
     reason: more.reason,
     matter: more.matterId ? { id: more.matterId, number: more.matterNumber } : null,
@@ -43,6 +42,7 @@ export const leadRecord = async (reader: Reader, id: string) => {
 export type LeadRecord = Awaited<ReturnType<typeof leadRecord>>;
 
 type More = {
+  assignees: { id: string; name: string }[];
   contactId: string;
   decidedAt: string | null;
   reason: string | null;
@@ -57,7 +57,11 @@ type More = {
 // The first touch is the first change or note by a person, not through a key.
 const moreOfLead = shortStatement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<More>`
-    select lead.contact_id::text as "contactId", lead.next_touch as "nextTouch",
+    select lead.contact_id::text as "contactId",
+      coalesce((select json_agg(json_build_object('id', ${member.id}, 'name', ${member.name}) order by ${member.name})
+        from ${leadAssignee} join ${member} on ${member.firmId} = ${firmId} and ${member.id} = ${leadAssignee.memberId}
+        where ${leadAssignee.firmId} = ${firmId} and ${leadAssignee.leadId} = ${id}), '[]') as assignees,
+      lead.next_touch as "nextTouch",
       ${isStepPast({ firmId })} as "isStepPast", lead.decided_at as "decidedAt",
       reason.name as reason, lead.matter_id::text as "matterId", ${matter.number} as "matterNumber",
       least(

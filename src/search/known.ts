@@ -7,9 +7,7 @@ import {
   type ReadPhone,
 } from '../contacts/same-address.ts';
 import type { Email, Phone } from '../contacts/table.ts';
-import { readFirm } from '../firm/firm.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
 import type { KeepingPlans } from '../record/kept-plans.ts';
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -41,16 +39,13 @@ const max = { people: 5, each: 5 };
 
 /**
  * Do we know them? The contacts, visible to the reader, with the same email address, phone number or
- * name, however they are written. `except` is the contact itself, if it exists
- * already. Leads that the reader may not see are left out.
+ * name, however they are written. Leads that the reader may not see are left out.
  */
 export const knownPeople = async (
   reader: KeepingPlans,
   asked: PersonToFind,
-  except: string | null = null,
-  ground: Promise<Ground> | Ground = groundOf(reader),
+  { timeZone, runs, except }: Ground,
 ): Promise<KnownPerson[]> => {
-  const { timeZone, runs } = await ground;
   // Only for a number: reading numbers takes data about every country.
   const read = asked.phones?.length ? await phoneReader(timeZone) : undefined;
   const wanted = comparable(asked, read);
@@ -59,7 +54,8 @@ export const knownPeople = async (
   const words = partsOf(wanted).flat();
   const kinds = { contacts: true, leads: false, matters: false };
   const page = { limit: 50, offset: 0 };
-  const { matches } = await matchesOf(reader, kinds, runs, { parts: looks }, words, page, 'id');
+  const among = runs ?? (await runsOf(reader));
+  const { matches } = await matchesOf(reader, kinds, among, { parts: looks }, words, page, 'id');
   const ids = new Set(matches.map(({ id }) => id).filter((id) => id !== except));
   const rows =
     ids.size === 0 ? [] : await reader.run(peopleByIds, { ...viewerOf(reader), ids: [...ids] });
@@ -82,13 +78,14 @@ export const knownPeople = async (
     .slice(0, max.people);
 };
 
-/** How the firm reads numbers, and where its records are in the index. */
-type Ground = { timeZone: string; runs: RunsOfKinds };
-
-/** What a search for a known person begins with, for a page that reads other things meanwhile. */
-export const groundOf = async (reader: Reader): Promise<Ground> => {
-  const [{ timeZone }, runs] = await Promise.all([readFirm(reader), runsOf(reader)]);
-  return { timeZone, runs };
+/** What a search for a known person begins with. */
+export type Ground = {
+  /** The firm's: numbers are read as they are dialled there. */
+  timeZone: string;
+  /** Where the firm's records are in the index, if the page has read it already. */
+  runs?: RunsOfKinds;
+  /** The contact itself, if it exists already. */
+  except?: string;
 };
 
 type Comparable = { name: string; emails: string[]; phones: ReadPhone[] };

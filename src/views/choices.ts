@@ -37,9 +37,20 @@ export type MatterChoices = ListChoices & {
   workers: string[];
 };
 
+/** What a lead's page offers: what a list of leads does, and what the matter of a hire can be given. */
+export type LeadPageChoices = Omit<LeadChoices, 'areas'> &
+  Omit<MatterChoices, keyof ListChoices> & {
+    /** The custom fields of matters. */
+    fieldsOfMatters: ListField[];
+  };
+
 /** What a list of leads offers to choose from, each in its order, in one round trip. */
 export const leadChoicesOf = (reader: Reader): Promise<LeadChoices> =>
   ofFirm(reader.first(leadChoices, readerOf(reader)));
+
+/** The same for a lead's page, with what a hire is asked. */
+export const leadPageChoicesOf = (reader: Reader): Promise<LeadPageChoices> =>
+  ofFirm(reader.first(leadPageChoices, readerOf(reader)));
 
 /** What a list of matters offers to choose from, each in its order, in one round trip. */
 export const matterChoicesOf = (reader: Reader): Promise<MatterChoices> =>
@@ -67,11 +78,14 @@ const membersOf = (firmId: Placeholder) =>
 
 type Own = Given<Pick<Reader, 'firmId' | 'memberId'>>;
 
-const ofList = ({ firmId, memberId }: Own, holder: CustomFieldHolder, list: ListName) => sql`
-  ${listOf(sql`(select json_agg(json_build_object('id', field.id, 'name', field.name,
+const fieldsOn = (firmId: Placeholder, holder: CustomFieldHolder) =>
+  listOf(sql`(select json_agg(json_build_object('id', field.id, 'name', field.name,
         'type', field.type, 'options', field.options) order by field.position, field.id)
       from custom_field field where field.firm_id = ${firmId}
-        and field.applies_to = ${sql.raw(`'${holder}'`)})`)} as fields,
+        and field.applies_to = ${sql.raw(`'${holder}'`)})`);
+
+const ofList = ({ firmId, memberId }: Own, holder: CustomFieldHolder, list: ListName) => sql`
+  ${fieldsOn(firmId, holder)} as fields,
   ${listOf(sql`(select json_agg(json_build_object('id', saved.id, 'name', saved.name, 'query', saved.query,
         'memberId', saved.member_id, 'isShared', saved.is_shared) order by saved.name, saved.id)
       from saved_view saved where saved.firm_id = ${firmId} and saved.list = ${sql.raw(`'${list}'`)}
@@ -82,12 +96,9 @@ const contactChoices = shortStatement(
     select ${ofList(own, 'CONTACT', 'contacts')} from firm where firm.id = ${own.firmId}`,
 );
 
-const leadChoices = shortStatement(
-  ({ firmId, memberId }: Own) => sql<LeadChoices>`
-    select ${ofList({ firmId, memberId }, 'LEAD', 'leads')}, source_field_id::text as "sourceFieldId", ${membersOf(firmId)} as members,
-      ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name)
-          order by area.ordinal)
-        from practice_area area where area.firm_id = ${firmId} and area.deleted_at is null)`)} as areas,
+/** What leads are asked, save the area: a hire asks more of it. */
+const ofLeads = ({ firmId, memberId }: Own) => sql`
+      ${ofList({ firmId, memberId }, 'LEAD', 'leads')}, source_field_id::text as "sourceFieldId", ${membersOf(firmId)} as members,
       ${listOf(sql`(select json_agg(json_build_object('id', ${leadStage.id}, 'name', ${leadStage.name})
           order by ${leadStage.position})
         from ${leadStage} where ${leadStage.firmId} = ${firmId} and ${leadStage.deletedAt} is null)`)}
@@ -95,13 +106,19 @@ const leadChoices = shortStatement(
       ${listOf(sql`(select json_agg(json_build_object('id', ${notHiredReason.id}, 'name', ${notHiredReason.name})
           order by ${notHiredReason.position}, ${notHiredReason.id})
         from ${notHiredReason} where ${notHiredReason.firmId} = ${firmId}
-          and ${notHiredReason.deletedAt} is null)`)} as "notHiredReasons"
-    from firm where firm.id = ${firmId}`,
+          and ${notHiredReason.deletedAt} is null)`)} as "notHiredReasons"`;
+
+const leadChoices = shortStatement(
+  (own: Own) => sql<LeadChoices>`
+    select ${ofLeads(own)},
+      ${listOf(sql`(select json_agg(json_build_object('id', area.id, 'name', area.name)
+          order by area.ordinal)
+        from practice_area area where area.firm_id = ${own.firmId} and area.deleted_at is null)`)} as areas
+    from firm where firm.id = ${own.firmId}`,
 );
 
-const matterChoices = shortStatement(
-  ({ firmId, memberId }: Own) => sql<MatterChoices>`
-    select ${ofList({ firmId, memberId }, 'MATTER', 'matters')}, ${membersOf(firmId)} as members,
+/** Who may work on a matter, and the areas with all that one is asked there. */
+const ofMatters = (firmId: Placeholder) => sql`
       ${listOf(sql`(select json_agg(${member.id} order by ${member.id})
         from ${member} join ${role} on ${role.firmId} = ${firmId} and ${role.id} = ${member.roleId}
         where ${member.firmId} = ${firmId} and ${member.deactivatedAt} is null
@@ -114,6 +131,17 @@ const matterChoices = shortStatement(
           'types', ${listOf(sql`(select json_agg(json_build_object('id', id, 'name', name) order by ordinal)
             from matter_type where matter_type.firm_id = ${firmId} and practice_area_id = area.id
               and deleted_at is null)`)}) order by area.ordinal)
-        from practice_area area where area.firm_id = ${firmId} and area.deleted_at is null)`)} as areas
+        from practice_area area where area.firm_id = ${firmId} and area.deleted_at is null)`)} as areas`;
+
+const matterChoices = shortStatement(
+  ({ firmId, memberId }: Own) => sql<MatterChoices>`
+    select ${ofList({ firmId, memberId }, 'MATTER', 'matters')}, ${membersOf(firmId)} as members,
+      ${ofMatters(firmId)}
     from firm where firm.id = ${firmId}`,
+);
+
+const leadPageChoices = shortStatement(
+  (own: Own) => sql<LeadPageChoices>`
+    select ${ofLeads(own)}, ${ofMatters(own.firmId)}, ${fieldsOn(own.firmId, 'MATTER')} as "fieldsOfMatters"
+    from firm where firm.id = ${own.firmId}`,
 );

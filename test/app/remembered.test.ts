@@ -8,7 +8,7 @@ import {
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
-import { choiceIn, partsIn } from '../support/html.ts';
+import { attributesIn, choiceIn, partsIn, textsIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -102,4 +102,32 @@ test('a row has the columns of the address, the present name, and a box only for
   const renamed = await textOf(ada);
   expect(renamed).toContain('aria-label="Select Doe"');
   expect(renamed).not.toContain('title="Roe"');
+});
+
+test('what a hire is asked is what the firm has now, and nothing of another firm', async () => {
+  const { firm, ada } = await newFirm('Maritime');
+  const other = await newFirm('Aviation');
+  const leadOf = async ({ owner }: typeof firm) =>
+    `/leads/${(await owner.post('/v1/leads', { lastName: 'Roe' })).body.data.id}`;
+  const [path, theirs] = [await leadOf(firm), await leadOf(other.firm)];
+  /** What its dialog shows the second time: the server remembers parts of it. */
+  const asked = async (visitor: Visitor, lead: string) => {
+    await visitor.get(lead);
+    return partsIn((await visitor.get(lead)).text, 'dialog#hire').join('');
+  };
+  const first = await asked(ada, path);
+  expect(first).toContain('>Maritime</option>');
+  expect(attributesIn(first, 'label', 'for')).toContain('f-hire-practiceAreaId');
+  expect(await asked(other.ada, theirs)).not.toContain('Maritime');
+  const at = `/settings/practice-areas/${firm.practiceAreas.Maritime?.id}`;
+  expect((await ada.post(at, { name: 'Shipping' })).status).toBe(303);
+  const renamed = await asked(ada, path);
+  expect(renamed).toContain('>Shipping</option>');
+  expect(renamed).not.toContain('Maritime');
+  const team = async () =>
+    textsIn(await asked(ada, path), 'select[name="team[0].memberId"] option[selected]');
+  expect(await team()).toEqual(['Ada Byron']);
+  const assigneeIds = [firm.members[attorney] ?? ''];
+  expect((await ada.post(`${path}/assignees`, { assigneeIds })).status).toBe(303);
+  expect(await team()).toEqual(['Ben Lane']);
 });

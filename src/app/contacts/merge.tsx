@@ -12,7 +12,7 @@ import { mergeContacts, type Reads } from '../../merging/merge.ts';
 import { keptBy, mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
 import type { KeepingPlans } from '../../record/kept-plans.ts';
-import { knownPeople } from '../../search/known.ts';
+import { type Ground, knownPeople } from '../../search/known.ts';
 import { cameFrom } from '../address.ts';
 import { Choices } from '../choices.tsx';
 import { customFields } from '../custom-fields.tsx';
@@ -45,7 +45,7 @@ const may = 'contacts:write';
 export const likeContact = (
   reader: KeepingPlans,
   { id, name, emails, phones }: ContactFull,
-  ground?: Parameters<typeof knownPeople>[3],
+  ground: Ground,
 ) =>
   knownPeople(
     reader,
@@ -54,8 +54,7 @@ export const likeContact = (
       emails: emails.map(({ address }) => address),
       phones: phones.map(({ number }) => number),
     },
-    id,
-    ground,
+    { ...ground, except: id },
   );
 
 type Like = Awaited<ReturnType<typeof likeContact>>;

@@ -11,7 +11,7 @@ import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { keepingPlans } from '../../record/kept-plans.ts';
-import { groundOf } from '../../search/known.ts';
+import { runsOf } from '../../search/runs.ts';
 import { AsksDelete } from '../asks.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { Opens } from '../dialog.tsx';
@@ -46,12 +46,12 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   const { id } = parameters;
   const contact = await readOrKept(visit, id);
   if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
-  const [defined, leads, matters, merges, ground] = await Promise.all([
+  const [defined, leads, matters, merges, runs] = await Promise.all([
     customFieldsOn(actor, 'CONTACT'),
     may('leads:read') ? leadsOfContact(actor, id) : undefined,
     may('matters:read') ? mattersOfContact(actor, id) : undefined,
     mergesInto(actor, id),
-    groundOf(actor),
+    runsOf(actor),
   ]);
   const others = [...told('lead', leads), ...told('matter', matters)];
   const all = [id, ...others.map((one) => one.id)];
@@ -60,7 +60,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
     namesInValues(visit, { defined, customFields: contact.customFields }),
     Promise.all([
       timelineOf(kept, all, linesIn(query), [contact]),
-      may('contacts:write') ? likeContact(kept, contact, ground) : [],
+      may('contacts:write') ? likeContact(kept, contact, { timeZone: session.timeZone, runs }) : [],
       notesAbout(kept, ...all),
     ]),
     Promise.all([

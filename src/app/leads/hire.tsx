@@ -6,7 +6,7 @@ import { type LeadRecord, leadRecord } from '../../leads/record.ts';
 import { limits, newMatter } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { KnownPerson } from '../../search/known.ts';
-import type { MatterChoices } from '../../views/choices.ts';
+import type { LeadPageChoices } from '../../views/choices.ts';
 import { Check, Choices } from '../choices.tsx';
 import { Cancel, Dialog } from '../dialog.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -19,14 +19,14 @@ import { type Client, ClientPicker } from '../matters/client-picker.tsx';
 import { matterFields } from '../matters/fields.tsx';
 import { OfArea } from '../matters/of-area.tsx';
 import { TeamFields, teamIn } from '../matters/team-fields.tsx';
+import { remembered } from '../remembered.ts';
 import { namesInWords, saying } from '../said.ts';
 import type { Visit } from '../visit.ts';
 import { sameWords } from './lead-contact.tsx';
 
 type HireProps = {
   lead: LeadRecord;
-  /** What a matter can be given, and the firm's custom fields of matters. */
-  ofMatters: MatterChoices;
+  choices: LeadPageChoices;
   people: readonly KnownPerson[];
   self: string;
 };
@@ -34,10 +34,10 @@ type HireProps = {
 const { title, area, stage, type, opened, limitation } = matterFields;
 
 /** The dialog that makes a matter of the lead. It is filled with what is known. */
-export const Hire = ({ lead, ofMatters, people, self }: HireProps) => {
+export const Hire = ({ lead, choices, people, self }: HireProps) => {
   const { timeZone, now } = useFrame();
-  const { areas, members, workers, fields } = ofMatters;
-  const going = Object.keys(fieldsThatGo(lead.defined, fields, lead.customFields));
+  const { areas, members, workers, fieldsOfMatters } = choices;
+  const going = Object.keys(fieldsThatGo(lead.defined, fieldsOfMatters, lead.customFields));
   return (
     <Dialog id="hire" title="Hire and open a matter">
       <Form action={`/leads/${lead.id}/hire`} class="form hire" draft={`lead:${lead.id}:hire`}>
@@ -51,27 +51,7 @@ export const Hire = ({ lead, ofMatters, people, self }: HireProps) => {
           </div>
         )}
         <Text name="title" label={title.label} value={lead.contact?.name} />
-        <div class="pair">
-          <Choice
-            name="practiceAreaId"
-            label={area.label}
-            value={lead.practiceArea?.id}
-            options={optionsOf(areas)}
-            {...(!lead.practiceArea && { none: 'Choose one' })}
-          />
-          <OfArea
-            name="practiceAreaStageColumnId"
-            label={stage.label}
-            none="First stage of the area"
-            areas={areas}
-            of="stages"
-          />
-        </div>
-        <div class="pair">
-          <OfArea name="matterTypeId" label={type.label} none="None" areas={areas} of="types" />
-          <Day name="openDate" label={opened.label} value={dayIn(now, timeZone)} />
-        </div>
-        <Limitation areas={areas} />
+        <AreaAndDays areas={areas} areaId={lead.practiceArea?.id} today={dayIn(now, timeZone)} />
         <Clients lead={lead} people={people} />
         <Team lead={lead} members={members} workers={workers} self={self} />
         <div class="row end foot">
@@ -88,11 +68,43 @@ export const Hire = ({ lead, ofMatters, people, self }: HireProps) => {
   );
 };
 
+type AreaAndDaysProps = Pick<LeadPageChoices, 'areas'> & {
+  areaId: string | undefined;
+  today: string;
+};
+
+/** What most leads of the firm have in common: it is put together once for all of them. */
+const AreaAndDays = remembered(({ areas, areaId, today }: AreaAndDaysProps) => (
+  <>
+    <div class="pair">
+      <Choice
+        name="practiceAreaId"
+        label={area.label}
+        value={areaId}
+        options={optionsOf(areas)}
+        {...(!areaId && { none: 'Choose one' })}
+      />
+      <OfArea
+        name="practiceAreaStageColumnId"
+        label={stage.label}
+        none="First stage of the area"
+        areas={areas}
+        of="stages"
+      />
+    </div>
+    <div class="pair">
+      <OfArea name="matterTypeId" label={type.label} none="None" areas={areas} of="types" />
+      <Day name="openDate" label={opened.label} value={today} />
+    </div>
+    <Limitation areas={areas} />
+  </>
+));
+
 /** Why the form asks once for the limitation date of an area that expects one. */
 const expectedRule = 'is expected in this practice area: enter it, or tick that there is none yet';
 
 /** The limitation date. It says where one is expected; left empty there, it is asked for once. */
-const Limitation = ({ areas }: Pick<MatterChoices, 'areas'>) => {
+const Limitation = ({ areas }: Pick<LeadPageChoices, 'areas'>) => {
   const { refused } = useFrame().visit;
   const expecting = areas.filter((one) => one.expectsLimitationDate).map(({ name }) => name);
   const isAsked =
@@ -154,7 +166,7 @@ const Clients = ({ lead, people }: Pick<HireProps, 'lead' | 'people'>) => {
   );
 };
 
-type TeamProps = Pick<HireProps, 'lead' | 'self'> & Pick<MatterChoices, 'members' | 'workers'>;
+type TeamProps = Pick<HireProps, 'lead' | 'self'> & Pick<LeadPageChoices, 'members' | 'workers'>;
 
 /**
  * Those who worked on the lead. The attorney is the first of them who may change matters, or else

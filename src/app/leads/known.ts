@@ -25,8 +25,10 @@ const linesOf = (text: string) => text.split('\n', 10).map((line) => line.trim()
  * People whom the firm may already know, by a form's fields. The visitor's role limits what is
  * shown.
  */
-export const knownBy = async ({ actor, may }: Visit, fields: Fields): Promise<Known[]> => {
-  const people = await knownPeople(keepingPlans(actor), askedBy(fields));
+export const knownBy = async ({ actor, may, session }: Visit, fields: Fields): Promise<Known[]> => {
+  const people = await knownPeople(keepingPlans(actor), askedBy(fields), {
+    timeZone: session.timeZone,
+  });
   const [contacts, leads, matters] = [may('contacts:read'), may('leads:read'), may('matters:read')];
   return people
     .map(({ id, name, same, ...of }) => ({

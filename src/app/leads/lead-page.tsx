@@ -8,9 +8,9 @@ import { type LeadRecord, leadRecord, partsOfLead } from '../../leads/record.ts'
 import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { keepingPlans } from '../../record/kept-plans.ts';
-import { groundOf } from '../../search/known.ts';
+import { runsOf } from '../../search/runs.ts';
 import { tasksAbout } from '../../tasks/list.ts';
-import { type LeadChoices, leadChoicesOf, matterChoicesOf } from '../../views/choices.ts';
+import { type LeadChoices, leadPageChoicesOf } from '../../views/choices.ts';
 import { EventsPanel } from '../calendar/panel.tsx';
 import { likeContact } from '../contacts/merge.tsx';
 import { LeftOut } from '../left-out.tsx';
@@ -33,27 +33,25 @@ import { sameCaseOf } from './same-case.tsx';
 import { durationWords } from './words.tsx';
 
 /** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */
-const readAll = async (visit: Visit, id: string, mayHire: boolean) => {
-  const { actor, may, query } = visit;
+const readAll = async (visit: Visit, id: string) => {
+  const { actor, may, query, session } = visit;
   const mayContacts = may('contacts:read');
   const fieldsOfContacts = customFieldsOn(actor, 'CONTACT');
-  const [lead, contact, contactFields, parts, tasks, events, choices, ofMatters, ground] =
-    await Promise.all([
-      leadRecord(actor, id),
-      mayContacts ? contactOfLead(actor, id, fieldsOfContacts) : undefined,
-      fieldsOfContacts,
-      partsOfLead(actor, id, { alsoHired: may('matters:read') }),
-      tasksAbout(actor, { about: 'lead', recordId: id }),
-      eventsAbout(actor, { about: 'lead', recordId: id }),
-      leadChoicesOf(actor),
-      mayHire ? matterChoicesOf(actor) : undefined,
-      groundOf(actor),
-    ]);
+  const [lead, contact, contactFields, parts, tasks, events, choices, runs] = await Promise.all([
+    leadRecord(actor, id),
+    mayContacts ? contactOfLead(actor, id, fieldsOfContacts) : undefined,
+    fieldsOfContacts,
+    partsOfLead(actor, id, { alsoHired: may('matters:read') }),
+    tasksAbout(actor, { about: 'lead', recordId: id }),
+    eventsAbout(actor, { about: 'lead', recordId: id }),
+    leadPageChoicesOf(actor),
+    runsOf(actor),
+  ]);
   const all = mayContacts ? [...parts, lead.contactId] : parts;
   const kept = keepingPlans(actor);
   const [timeline, people, notes, nameOf] = await Promise.all([
     timelineOf(kept, all, linesIn(query), namesIn(choices, contact)),
-    contact ? likeContact(kept, contact, ground) : [],
+    contact ? likeContact(kept, contact, { timeZone: session.timeZone, runs }) : [],
     notesAbout(kept, id),
     namesInValues(visit, lead),
   ]);
@@ -63,7 +61,6 @@ const readAll = async (visit: Visit, id: string, mayHire: boolean) => {
     tasks,
     events,
     choices,
-    ofMatters,
     contactFields,
     contact,
     timeline,
@@ -86,7 +83,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
     write: may('leads:write'),
     hire: may('leads:write') && may('matters:write'),
   };
-  const read = await readAll(visit, id, rights.hire);
+  const read = await readAll(visit, id);
   const { lead } = read;
   const mayEdit = rights.write && lead.contact !== null;
   const self = { id: session.member.id, seesPrivate: actor.seesPrivate };
@@ -193,8 +190,8 @@ const Decisions = ({ read, rights, self }: DecisionsProps) => {
   const { lead } = read;
   return (
     <>
-      {read.ofMatters && lead.status === 'ACTIVE' && lead.contact && (
-        <Hire lead={lead} ofMatters={read.ofMatters} people={read.people} self={self} />
+      {rights.hire && lead.status === 'ACTIVE' && lead.contact && (
+        <Hire lead={lead} choices={read.choices} people={read.people} self={self} />
       )}
       {rights.write && lead.status !== 'HIRED' && (
         <NotHired leadId={lead.id} reasons={optionsOf(read.choices.notHiredReasons)} />
