@@ -92,6 +92,8 @@ describe.skipIf(!hasBrowser)('Kinds of events', () => {
     await page.getByText('Moved: 1 date of Moss v Lane.').waitFor();
     await page.goto('/settings/event-kinds');
     await page.getByRole('button', { name: 'Remove Hearing' }).click();
+    const asks = page.getByRole('dialog', { name: 'Remove Hearing?' });
+    await asks.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('counts from events of this kind').waitFor();
     await page.setViewportSize(phone.viewport);
     await expectAccessible(window);

@@ -51,6 +51,9 @@ describe.skipIf(!hasBrowser)('Holidays', () => {
     await takePicture(window, 'settings-holidays-dark-390');
     await page.getByRole('button', { name: 'Remove Founders’ day' }).focus();
     await page.keyboard.press('Enter');
+    const asks = page.getByRole('dialog', { name: 'Remove Founders’ day?' });
+    await takePicture(window, 'settings-holidays-asks-390');
+    await asks.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Remove Founders’ day' }).waitFor({ state: 'detached' });
     expect(window.complaints).toEqual([]);
     await window.close();

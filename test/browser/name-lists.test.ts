@@ -52,11 +52,21 @@ describe.skipIf(!hasBrowser)('A list of names', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('loses one name for one press, and the focus stands at the next one', async () => {
-    const { page, complaints } = await windowOf(owner);
+  test('asks before it loses a name, and the focus stands at the next one', async () => {
+    const window = await windowOf(owner);
+    const { page, complaints } = window;
     await page.goto('/settings/event-kinds');
     await page.getByRole('button', { name: 'Remove Visit' }).focus();
     await page.keyboard.press('Enter');
+    const asks = page.getByRole('dialog', { name: 'Remove Visit?' });
+    await asks.getByText('Events keep this kind.').waitFor();
+    await takePicture(window, 'name-list-asks-1280');
+    await expectAccessible(window);
+    await page.keyboard.press('Escape');
+    await expectSoon(() => focused(page), 'Remove Visit');
+    expect(await names(page)).toHaveLength(4);
+    await page.keyboard.press('Enter');
+    await asks.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await expectSoon(() => names(page), ['Hearing', 'Deadline', 'Call']);
     await expectSoon(() => focused(page), 'Rename Call');
     await page.keyboard.press('Enter');

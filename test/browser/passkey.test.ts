@@ -68,6 +68,8 @@ describe.skipIf(!hasBrowser)('A passkey', () => {
     await page.goto('/settings/me');
     await row.getByText('not used yet').first().waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove This laptop' }).click();
+    const asks = page.getByRole('dialog', { name: 'Remove This laptop?' });
+    await asks.getByRole('button', { name: 'Remove', exact: true }).click();
     await row.waitFor({ state: 'detached' });
 
     await page.context().clearCookies();

@@ -11,7 +11,8 @@ const kinds = nameList(
     id: 'kinds',
     title: 'Kinds',
     noun: 'kind',
-    intro: 'An event can have one of them. Events keep a kind that you remove here.',
+    intro: 'An event can have one of them.',
+    removed: 'Events keep this kind. It can no longer be chosen.',
   },
   verbsOf(eventKindList),
 );

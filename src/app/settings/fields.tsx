@@ -159,6 +159,7 @@ const options = nameList<'/:id'>(
     parameter: 'option',
     intro:
       'You cannot rename or remove an option that records use. Give those records another value first.',
+    removed: 'It can no longer be chosen. This is refused while records use it.',
   },
   {
     add: ({ actor, parameters: { id } }, label) => addOption(actor, id, label),

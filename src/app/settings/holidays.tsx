@@ -12,11 +12,11 @@ import {
 import { type HolidayPlace, holidayPlaces } from '../../firm/holidays/public.ts';
 import type { Reader } from '../../record/actor.ts';
 import type { Fields } from '../fields.ts';
-import { Act, Choice, Day, Form, Text } from '../form.tsx';
-import { Icon } from '../icon.tsx';
+import { Choice, Day, Form, Text } from '../form.tsx';
 import { NoneYet, Panel } from '../list.tsx';
 import { DayInFull } from '../moments.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/holidays';
@@ -70,14 +70,21 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
                     )}
                   </div>
                 </div>
-                <Act
+                <Removes
+                  of={id}
+                  name={name}
                   action={`${forms.own}/${id}/remove`}
                   fields={{ lastDay }}
-                  class="button quiet icon-only"
-                  label={`Remove ${name}, ${day}`}
                 >
-                  <Icon name="trash-2" />
-                </Act>
+                  The firm works {lastDay === day ? 'on' : 'from'} <DayInFull day={day} />
+                  {lastDay !== day && (
+                    <>
+                      {' to '}
+                      <DayInFull day={lastDay} />
+                    </>
+                  )}
+                  , unless it is a weekend or a public holiday.
+                </Removes>
               </li>
             ))}
           </ul>

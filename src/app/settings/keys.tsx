@@ -10,7 +10,7 @@ import { mayUse, type Permission } from '../../firm/permissions.ts';
 import { Check, Checks } from '../choices.tsx';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Act, Choice, Form, Text } from '../form.tsx';
+import { Choice, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty } from '../list.tsx';
 import { DayWords, Moment } from '../moments.tsx';
@@ -18,6 +18,7 @@ import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { permissionName } from './permission-names.ts';
+import { Removes } from './removes.tsx';
 import { showOnce } from './secret.tsx';
 import { settingsPage } from './sections.tsx';
 
@@ -180,13 +181,15 @@ const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
         Rotate
       </a>
     )}
-    <Act
+    <Removes
+      of={one.id}
+      name={one.name}
       action={`${path}/${one.id}/revoke`}
+      verb="Revoke"
       class="button quiet small"
-      label={`Revoke ${one.name}`}
     >
-      Revoke
-    </Act>
+      Programs that use this key are refused at once. This cannot be undone.
+    </Removes>
   </div>
 );
 

@@ -13,6 +13,7 @@ const stages = nameList(
     title: 'Stages',
     noun: 'stage',
     intro: 'The stages of a lead, left to right on the board. A new lead starts in the first.',
+    removed: 'Its column leaves the board. This is refused while it holds leads.',
   },
   verbsOf(leadStageList),
 );
@@ -22,7 +23,8 @@ const reasons = nameList(
     id: 'reasons',
     title: 'Reasons for not being hired',
     noun: 'reason',
-    intro: 'You choose one when a lead is not hired. Leads keep a reason that you remove here.',
+    intro: 'You choose one when a lead is not hired.',
+    removed: 'Leads keep this reason. It can no longer be chosen.',
   },
   verbsOf(notHiredReasonList),
 );

@@ -25,6 +25,7 @@ import { Moment } from '../moments.tsx';
 import { Secret } from '../secret.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/mail';
@@ -64,7 +65,11 @@ const showMail = async (visit: Visit, tested?: { to: string; sent: Sent }): Prom
                 </p>
               </div>
             )}
-            {own && <Act action={`${path}/remove`}>Remove this mail server</Act>}
+            {own && (
+              <Removes of="server" name="this mail server" action={`${path}/remove`} class="button">
+                No mail goes out through it any more. To use it again, set it up anew.
+              </Removes>
+            )}
           </div>
         </Panel>
         <Panel id="server" title={own ? 'Change the mail server' : 'Set up a mail server'}>

@@ -10,6 +10,7 @@ import { Panel } from '../list.tsx';
 import { saying } from '../said.ts';
 import { SaveOrUndo } from '../values.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
+import { Removes } from './removes.tsx';
 
 type IdAndName = { id: string; name: string };
 
@@ -37,6 +38,8 @@ type ListWords = {
   intro: string;
   /** The word for one entry: `stage`. */
   noun: string;
+  /** What the removal of an entry does: a sentence. */
+  removed: string;
   /** An entry's name in the address. By default an entry is known by an id. */
   parameter?: string;
 };
@@ -47,7 +50,7 @@ type ListWords = {
  * (`by`: `up` or `down`) and `PAGE/ID/ENTRY/remove`, stand in the list of pages.
  */
 export const nameList = <Path extends string = ''>(
-  { id, title, intro, noun, parameter = 'entryId' }: ListWords,
+  { id, title, intro, noun, removed, parameter = 'entryId' }: ListWords,
   verbs: Verbs<Path>,
 ) => {
   const nameIn = (fields: Fields) => fields.text('name') ?? '';
@@ -106,13 +109,9 @@ export const nameList = <Path extends string = ''>(
               {verbs.shift && (
                 <Moves one={one} action={`${at}/${id}`} at={index} of={names.length} />
               )}
-              <Act
-                action={`${at}/${id}/${one.id}/remove`}
-                class="button quiet icon-only"
-                label={`Remove ${one.name}`}
-              >
-                <Icon name="trash-2" />
-              </Act>
+              <Removes of={one.id} name={one.name} action={`${at}/${id}/${one.id}/remove`}>
+                {removed}
+              </Removes>
             </li>
           ))}
         </ul>

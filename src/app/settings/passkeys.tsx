@@ -8,11 +8,12 @@ import {
   type Site,
 } from '../../sign-in/passkey.ts';
 import type { Fields } from '../fields.ts';
-import { Act, Form, Text } from '../form.tsx';
+import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
+import { Removes } from './removes.tsx';
 
 const saved = '/settings/me?saved=passkeys#passkeys';
 
@@ -37,13 +38,14 @@ export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd
                 {one.isSynced && ' · on all your devices'}
               </div>
             </div>
-            <Act
+            <Removes
+              of={one.id}
+              name={one.name}
               action={`/settings/me/passkeys/${one.id}/remove`}
               class="button quiet small"
-              label={`Remove ${one.name}`}
             >
-              Remove
-            </Act>
+              Nobody can sign in with this passkey any more.
+            </Removes>
           </li>
         ))}
       </ul>

@@ -113,6 +113,7 @@ const stages = nameList<'/:id'>(
     noun: 'stage',
     intro:
       'The stages of a matter, left to right on the board. A stage that holds matters cannot be removed: move its matters first.',
+    removed: 'Its column leaves the board. This is refused while it holds matters.',
   },
   {
     add: ({ actor, parameters: { id } }, name) => addAreaStage(actor, id, name),
@@ -127,7 +128,8 @@ const matterTypes = nameList<'/:id'>(
     id: 'types',
     title: 'Matter types',
     noun: 'matter type',
-    intro: 'The kinds of matter in this area. Matters keep a type that you remove here.',
+    intro: 'The kinds of matter in this area.',
+    removed: 'Matters keep this type. It can no longer be chosen.',
   },
   {
     add: ({ actor, parameters: { id } }, name) =>

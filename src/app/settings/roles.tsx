@@ -3,12 +3,13 @@ import { listMembers } from '../../firm/member.ts';
 import { createRole, listRoles, removeRole, setPermissions, updateRole } from '../../firm/role.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Act, Form, Text } from '../form.tsx';
+import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Foot, Panel, pageIn } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
+import { Removes } from './removes.tsx';
 import { changesIn, rolesGuard } from './role-edits.ts';
 import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
 import { settingsPage } from './sections.tsx';
@@ -73,13 +74,9 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
     )}
     <span class="muted">{counted(members, 'member')}</span>
     {isMine && (
-      <Act
-        action={`${path}/${role.id}/remove`}
-        class="button quiet icon-only"
-        label={`Remove ${role.name}`}
-      >
-        <Icon name="trash-2" />
-      </Act>
+      <Removes of={role.id} name={role.name} action={`${path}/${role.id}/remove`}>
+        Nobody can get this role any more. This is refused while members have it.
+      </Removes>
     )}
   </li>
 );

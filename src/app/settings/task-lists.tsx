@@ -22,7 +22,7 @@ import { Asks } from '../asks.tsx';
 import { Choices } from '../choices.tsx';
 import { Dialog, Opens, OpensChange } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Act, Choice, Form, Text } from '../form.tsx';
+import { Choice, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, NoneYet, optionsFrom, optionsOf, Panel, withChosen } from '../list.tsx';
 import { counted } from '../numbers.ts';
@@ -31,6 +31,7 @@ import { Table } from '../table.tsx';
 import { assigneeNames, assigneeWords, dueWords, startNames } from '../task-lists/words.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Moves } from './name-list.tsx';
+import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
 import { DirectionControl, SpanControls, spanIn, spanTexts } from './span-fields.tsx';
 
@@ -221,13 +222,9 @@ const Line = ({ line, at, index, of }: LineProps) => (
       <Icon name="pencil" />
       <span class="hide">Change {line.title}</span>
     </Opens>
-    <Act
-      action={`${at}/lines/${line.id}/remove`}
-      class="button quiet icon-only"
-      label={`Remove ${line.title}`}
-    >
-      <Icon name="trash-2" />
-    </Act>
+    <Removes of={line.id} name={line.title} action={`${at}/lines/${line.id}/remove`}>
+      The list no longer adds this task. Tasks that came from it stay.
+    </Removes>
   </li>
 );
 

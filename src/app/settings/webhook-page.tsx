@@ -27,6 +27,7 @@ import { Moment } from '../moments.tsx';
 import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Removes } from './removes.tsx';
 import { showOnce } from './secret.tsx';
 import { settingsPage } from './sections.tsx';
 import { WebhookFields, webhookIn } from './webhook-fields.tsx';
@@ -160,9 +161,15 @@ const Acts = ({ one, isOwn }: { one: EndpointFull; isOwn: boolean }) => (
         Rotate secret
       </Act>
     )}
-    <Act action={`${path}/${one.id}/delete`} class="button quiet" label="Delete">
-      Delete
-    </Act>
+    <Removes
+      of={one.id}
+      name="this webhook"
+      action={`${path}/${one.id}/delete`}
+      verb="Delete"
+      class="button quiet"
+    >
+      Its address is told nothing any more. This cannot be undone.
+    </Removes>
   </div>
 );
 

@@ -104,6 +104,7 @@ export const renameOne = async (page: Page, name: string, to: string) => {
 export const removeOne = async (page: Page, name: string) => {
   const button = page.getByRole('button', { name: `Remove ${name}`, exact: true });
   await button.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await button.waitFor({ state: 'detached' });
 };
 
@@ -154,10 +155,8 @@ export const revokeKey = async (page: Page, name: string) => {
   const buttons = page.getByRole('button', { name: `Revoke ${name}` });
   const before = await buttons.count();
   await buttons.first().click();
-  await page.waitForFunction(
-    ([label, left]) => document.querySelectorAll(`[aria-label="${label}"]`).length === left,
-    [`Revoke ${name}`, before - 1] as const,
-  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await buttons.nth(before - 1).waitFor({ state: 'detached' });
 };
 
 type File = { kind: string; name: string; lines: string[] };
