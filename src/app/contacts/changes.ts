@@ -1,10 +1,12 @@
-import { readContact } from '../../contacts/contact.ts';
+import { readContact, removeContact } from '../../contacts/contact.ts';
+import { readDeletedContact, restoreContact } from '../../contacts/deleted.ts';
 import { validateEmail, validatePhone } from '../../contacts/reachable.ts';
 import { type ContactFull, contactChange, newContact } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { changeContact } from '../../leads/contact.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
+import type { Deletion } from '../deleted-record.tsx';
 import { changedOnly, checked, type Fields } from '../fields.ts';
 import { changeFrom, newFrom, textsOf } from '../records/field.tsx';
 import { type Contact, contactFields, onlyOf } from './fields.tsx';
@@ -45,6 +47,18 @@ export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => 
     type: 'PERSON',
     ...withAddresses(typed, { emails: [], phones: [] }),
   });
+};
+
+/** How a contact is deleted and comes back. */
+export const contactDeletion: Deletion = {
+  list: 'contacts',
+  remove: removeContact,
+  readDeleted: async (reader, id) => ({
+    name: (await readDeletedContact(reader, id)).name,
+    words:
+      'The contact is no longer in lists or in the search. Its leads and matters are without it.',
+  }),
+  restore: restoreContact,
 };
 
 /** A form sends addresses as texts. */

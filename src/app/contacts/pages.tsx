@@ -14,6 +14,7 @@ import { keepingPlans } from '../../record/kept-plans.ts';
 import { runsOf } from '../../search/runs.ts';
 import { AsksDelete } from '../asks.tsx';
 import { customFields } from '../custom-fields.tsx';
+import { deletePages } from '../deleted-record.tsx';
 import { Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
@@ -33,8 +34,7 @@ import { byName, controlsOf } from '../records/field.tsx';
 import { first } from '../records/kinds.tsx';
 import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { changeContactBy, contactFrom, contactTexts } from './changes.ts';
-import { deletePages } from './delete.ts';
+import { changeContactBy, contactDeletion, contactFrom, contactTexts } from './changes.ts';
 import { Details } from './details.tsx';
 import { type Contact, contactFields, onlyOf, WhoIsIt } from './fields.tsx';
 import { listForms, showList } from './list.tsx';
@@ -311,6 +311,6 @@ export const contactPages: Page[] = [
     said: 'Changed: {title}.',
   }),
   ...noteForms('/contacts/:id', 'contacts:write', contactNotes, contactPage),
-  ...deletePages(contactPage),
+  ...deletePages(contactDeletion, contactPage),
   ...mergePages(contactPage),
 ];

@@ -11,13 +11,12 @@ import { leadChangeByPeople } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
 import { changeContactBy, contactTexts } from '../contacts/changes.ts';
 import { customFields } from '../custom-fields.tsx';
-import { deletedRecord } from '../deleted-record.tsx';
+import { type Deletion, deletePages } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { afterReturn } from '../left-out.tsx';
 import { noteForms } from '../note-forms.ts';
 import { changeFrom, textsOf } from '../records/field.tsx';
 import { saying, sayingStatus, statusIn } from '../said.ts';
-import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
+import { form, type Page, page, type Undo, type Visit } from '../visit.ts';
 import { sayingAssigned } from './assigned.ts';
 import { type Lead, leadFields } from './fields.tsx';
 import { hire } from './hire.tsx';
@@ -90,41 +89,22 @@ const contactNow = async (reader: Reader, { parameters }: LeadVisit) => {
   return contact ? contactTexts(reader, contact.id) : {};
 };
 
-const deleteLead = async ({ actor, parameters }: LeadVisit) => {
-  const path = `/leads/${parameters.id}`;
-  const { publicId } = await readLead(actor, parameters.id);
-  await removeLead(actor, parameters.id);
-  const undo = { action: `${path}/restore`, fields: [] };
-  return saying(`${path}/deleted`, `Lead ${publicId} is deleted.`, undo);
-};
-
-const restore = async ({ actor, parameters }: LeadVisit) => {
-  return afterReturn(`/leads/${parameters.id}`, await restoreLead(actor, parameters.id));
-};
-
 const takeHireBack = async ({ actor, parameters }: LeadVisit) => {
   await undoHire(actor, parameters.id);
   return `/leads/${parameters.id}`;
 };
 
-const showDeleted = async ({ actor, parameters }: LeadVisit): Promise<Shown> => {
-  const { id, number } = await readDeletedLead(actor, parameters.id);
-  return deletedRecord({
-    path: `/leads/${id}`,
-    name: `Lead ${number}`,
-    place: '/leads',
-    nouns: 'leads',
+const deletion: Deletion = {
+  list: 'leads',
+  remove: removeLead,
+  readDeleted: async (reader, id) => ({
+    name: `Lead ${(await readDeletedLead(reader, id)).number}`,
     words: 'The lead is no longer on the board, in lists or in the search. Its contact stays.',
-  });
+  }),
+  restore: restoreLead,
 };
 
 const leadPage = page('/leads/:id', 'leads:read', showLead);
-const deletedPage = page(
-  '/leads/:id/deleted',
-  { allOf: ['leads:read', 'leads:write'] },
-  showDeleted,
-);
-
 /** A hire decides on the lead and makes a matter. */
 const hires = { allOf: ['leads:write', 'matters:write'] } as const;
 
@@ -146,7 +126,5 @@ export const leadRecordPages: Page[] = [
   form('/leads/:id/undo-hire', hires, takeHireBack, leadPage, {
     said: 'Hire undone. {title} is an active lead again.',
   }),
-  form('/leads/:id/delete', 'leads:write', deleteLead, leadPage),
-  deletedPage,
-  form('/leads/:id/restore', 'leads:write', restore, deletedPage, { said: 'Restored: {title}.' }),
+  ...deletePages(deletion, leadPage),
 ];

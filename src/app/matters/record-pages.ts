@@ -14,12 +14,12 @@ import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
-import { deletedRecord } from '../deleted-record.tsx';
+import { type Deletion, deletePages } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { noteForms } from '../note-forms.ts';
 import { changeFrom, textsOf } from '../records/field.tsx';
-import { saying, sayingStatus, statusIn } from '../said.ts';
-import { form, type Guard, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { sayingStatus, statusIn } from '../said.ts';
+import { form, type Guard, type Page, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
 import { clientsIn, clientsText, clientsTextOf } from './clients.tsx';
 import { type Matter, matterFields } from './fields.tsx';
@@ -100,35 +100,16 @@ const changeStatus = async ({ actor, parameters }: MatterVisit, fields: Fields) 
   return sayingStatus(`/matters/${id}`, before, status);
 };
 
-const deleteMatter = async ({ actor, parameters }: MatterVisit) => {
-  const path = `/matters/${parameters.id}`;
-  const { publicId } = await matterRecord(actor, parameters.id);
-  await removeMatter(actor, parameters.id);
-  const undo = { action: `${path}/restore`, fields: [] };
-  return saying(`${path}/deleted`, `Matter ${publicId} is deleted.`, undo);
+const deletion: Deletion = {
+  list: 'matters',
+  remove: removeMatter,
+  readDeleted: async (reader, id) => {
+    const { number, title } = await readDeletedMatter(reader, id);
+    const words = `${title} is no longer on the board, in lists or in the search. Its open tasks and future events are cancelled. If you restore the matter, they stay cancelled.`;
+    return { name: `Matter ${number}`, words };
+  },
+  restore: async (actor, id) => void (await restoreMatter(actor, id)),
 };
-
-const restore = async ({ actor, parameters }: MatterVisit) => {
-  await restoreMatter(actor, parameters.id);
-  return `/matters/${parameters.id}`;
-};
-
-const showDeleted = async ({ actor, parameters }: MatterVisit): Promise<Shown> => {
-  const { id, number, title } = await readDeletedMatter(actor, parameters.id);
-  return deletedRecord({
-    path: `/matters/${id}`,
-    name: `Matter ${number}`,
-    place: '/matters',
-    nouns: 'matters',
-    words: `${title} is no longer on the board, in lists or in the search. Its open tasks and future events are cancelled. If you restore the matter, they stay cancelled.`,
-  });
-};
-
-const deletedPage = page(
-  '/matters/:id/deleted',
-  { allOf: ['matters:read', 'matters:write'] },
-  showDeleted,
-);
 
 export const matterRecordPages: Page[] = [
   matterPage,
@@ -147,9 +128,5 @@ export const matterRecordPages: Page[] = [
   }),
   form('/matters/:id/status', 'matters:write', changeStatus, matterPage),
   ...noteForms('/matters/:id', 'matters:write', matterNotes, matterPage),
-  form('/matters/:id/delete', 'matters:write', deleteMatter, matterPage),
-  deletedPage,
-  form('/matters/:id/restore', 'matters:write', restore, deletedPage, {
-    said: 'Restored: {title}.',
-  }),
+  ...deletePages(deletion, matterPage),
 ];
