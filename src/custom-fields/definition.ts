@@ -4,7 +4,7 @@ import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { positionAfter, shifted } from '../record/ordered-list.ts';
-import { refuseTakenName } from '../record/taken.ts';
+import { nameInTurn, refuseLike, refuseTakenName } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { customFieldsOn } from './custom-field.ts';
 import { type CustomFieldHolder, type CustomFieldType, customField } from './table.ts';
@@ -27,7 +27,9 @@ type NewCustomField = {
 export const createCustomField = (actor: Acting, input: NewCustomField) =>
   write(actor, async (w) => {
     const { appliesTo, type } = input;
+    await nameInTurn(w, list);
     const [standing, now] = await Promise.all([customFieldsOn(w, appliesTo), w.now()]);
+    refuseLike(w, ofKind, standing, input.name);
     const made = {
       firmId: w.firmId,
       id: newId(),
@@ -53,8 +55,12 @@ export const updateCustomField = (
   change: Partial<Pick<NewCustomField, 'name' | 'options'>>,
 ) =>
   write(actor, async (w) => {
+    if (change.name !== undefined) await nameInTurn(w, list);
     const stored = await w.first(fieldForChange, { firmId: w.firmId, id });
     if (!stored) throw notFound('The firm has no such custom field.');
+    if (change.name !== undefined) {
+      refuseLike(w, ofKind, await customFieldsOn(w, stored.appliesTo), change.name, stored);
+    }
     const fields = {
       name: change.name === undefined ? stored.name : shortText('name', change.name),
       options: change.options ? optionsFor(stored.type, change.options) : stored.options,
@@ -96,7 +102,9 @@ const optionsFor = (type: CustomFieldType, options: string[]) => {
   return labels;
 };
 
-const nameTaken = refuseTakenName('custom_field_name', 'custom field of this kind of record');
+const list = 'custom_field';
+const ofKind = 'custom field of this kind of record';
+const nameTaken = refuseTakenName('custom_field_name', ofKind);
 
 /** A custom field held against changes until the commit. */
 export const fieldForChange = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>

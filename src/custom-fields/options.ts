@@ -3,7 +3,7 @@ import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { shifted } from '../record/ordered-list.ts';
-import { nameTaken } from '../record/taken.ts';
+import { inSmall, nameTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import type { CustomField } from './custom-field.ts';
 import { fieldForChange, updateCustomField } from './definition.ts';
@@ -26,7 +26,7 @@ export const renameOption = (actor: Acting, fieldId: string, label: string, next
     const renamed = shortText('name', next);
     const index = indexOf(field, label);
     if (renamed === label) return field.options;
-    refuseTwin(field.options, renamed);
+    refuseTwin(field.options, renamed, label);
     await refuseHeld(w, field, label);
     return field.options.with(index, renamed);
   });
@@ -65,8 +65,11 @@ const indexOf = ({ options }: CustomField, label: string) => {
   return index;
 };
 
-const refuseTwin = (options: readonly string[], label: string) => {
-  if (options.includes(label)) throw nameTaken('option of this field');
+const refuseTwin = (options: readonly string[], label: string, own?: string) => {
+  const isLike = (one: string) => one !== own && inSmall(one) === inSmall(label);
+  const isOfOwn = own !== undefined && inSmall(own) === inSmall(label);
+  if (isOfOwn ? options.includes(label) : options.some(isLike))
+    throw nameTaken('option of this field');
 };
 
 const refuseHeld = async (w: Write, { id, appliesTo }: CustomField, label: string) => {

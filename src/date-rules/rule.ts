@@ -22,7 +22,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
-import { refuseTakenName } from '../record/taken.ts';
+import { nameInTurn, refuseLike, refuseTakenName } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { dateRule, type MadeByRule, madeByRule, type Trigger, triggers } from './table.ts';
 import { type Counting, triggerFields } from './trigger.ts';
@@ -68,7 +68,8 @@ export const readDateRule = async (reader: Reader, id: string): Promise<DateRule
   return found;
 };
 
-const taken = refuseTakenName('date_rule_name', 'date rule of the firm');
+const ofFirm = 'date rule of the firm';
+const taken = refuseTakenName('date_rule_name', ofFirm);
 
 /**
  * Adds a rule, and gives its id. Throws `Refusal` invalid_request, not_found for a practice area, a field or an event kind that
@@ -76,7 +77,9 @@ const taken = refuseTakenName('date_rule_name', 'date rule of the firm');
  */
 export const addDateRule = (actor: Acting, asked: RuleFields) =>
   write(actor, async (w) => {
+    await nameInTurn(w, 'date_rule');
     const [all, now] = await Promise.all([listDateRules(w), w.now()]);
+    refuseLike(w, ofFirm, all, asked.name);
     if (all.length >= maxRules) {
       const words = `The firm has ${maxRules} rules, which is the most. Remove one first`;
       throw invalidField('name', plainly(words, `must be one of at most ${maxRules}`));
@@ -95,7 +98,9 @@ export const addDateRule = (actor: Acting, asked: RuleFields) =>
  */
 export const changeDateRule = (actor: Acting, id: string, asked: RuleFields) =>
   write(actor, async (w) => {
+    await nameInTurn(w, 'date_rule');
     const [stored, now] = await Promise.all([ruleForChange(w, id), w.now()]);
+    refuseLike(w, ofFirm, await listDateRules(w), asked.name, stored);
     const { practiceAreaId } = asked;
     if (practiceAreaId !== null && practiceAreaId !== stored.practiceAreaId) {
       await practiceAreaFor(w, practiceAreaId);

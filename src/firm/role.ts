@@ -4,7 +4,7 @@ import { notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { refuseTakenName } from '../record/taken.ts';
+import { nameInTurn, refuseLike, refuseTakenName } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import type { Permission } from './permissions.ts';
 import { mustCover, rightsOf } from './rights.ts';
@@ -34,6 +34,8 @@ const roles = statement(({ firmId }: Given<'firmId'>) =>
  */
 export const createRole = (actor: Acting, input: NewRole) =>
   write(actor, async (w) => {
+    await nameInTurn(w, list);
+    refuseLike(w, ofFirm, await listRoles(w), input.name);
     const made = {
       firmId: w.firmId,
       id: newId(),
@@ -53,7 +55,11 @@ export const createRole = (actor: Acting, input: NewRole) =>
  */
 export const updateRole = (actor: Acting, id: string, change: Partial<NewRole>) =>
   write(actor, async (w) => {
+    if (change.name !== undefined) await nameInTurn(w, list);
     const [stored, own] = await Promise.all([roleForChange(w, id), rightsOf(w)]);
+    if (change.name !== undefined) {
+      refuseLike(w, ofFirm, await listRoles(w), change.name, stored);
+    }
     const fields = {
       name: change.name === undefined ? stored.name : shortText('name', change.name),
       permissions: change.permissions ? inOrder(change.permissions) : stored.permissions,
@@ -104,7 +110,9 @@ const roleForChange = async (w: Write, id: string) => {
   throw new Refusal('conflict', 'The role Owner always exists and cannot be changed.');
 };
 
-const nameTaken = refuseTakenName('role_name', 'role of the firm');
+const list = 'role';
+const ofFirm = 'role of the firm';
+const nameTaken = refuseTakenName('role_name', ofFirm);
 
 const inOrder = (permissions: Permission[]) => [...new Set(permissions)].sort();
 

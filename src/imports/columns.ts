@@ -7,6 +7,7 @@ import type { CustomField } from '../custom-fields/custom-field.ts';
 import type { CustomFieldType } from '../custom-fields/table.ts';
 import { leadLabels } from '../leads/wire.ts';
 import { matterLabels } from '../matters/wire.ts';
+import { inSmall } from '../record/taken.ts';
 import { wordsOf } from '../search-text/search-text.ts';
 import { germanHeads } from './german-heads.ts';
 import type { ImportedKind } from './table.ts';
@@ -125,13 +126,13 @@ export const withoutLoss = (
   columns: (string | null)[],
   defined: readonly Pick<CustomField, 'name'>[],
 ): (string | null)[] => {
-  const taken = new Set(defined.map(({ name }) => name));
+  const taken = new Set(defined.map(({ name }) => inSmall(name)));
   const isNew = (at: number) => columns[at] === newField;
-  for (const [at, head] of heads.entries()) if (isNew(at)) taken.add(head);
+  for (const [at, head] of heads.entries()) if (isNew(at)) taken.add(inSmall(head));
   const made = [...columns];
   for (const { at, head } of leftOutOf({ heads, columns })) {
-    if (taken.has(head)) continue;
-    taken.add(head);
+    if (taken.has(inSmall(head))) continue;
+    taken.add(inSmall(head));
     made[at] = newField;
   }
   return made;
@@ -148,7 +149,9 @@ export const guessColumns = (
   return heads.map((head) => {
     if (needsNoField(head)) return null;
     const words = wordsIn(head);
-    const own = defined.find(({ name, type }) => readable.has(type) && name === head);
+    const own =
+      defined.find(({ name, type }) => readable.has(type) && name === head) ??
+      defined.find(({ name, type }) => readable.has(type) && inSmall(name) === inSmall(head));
     const isFree = (key: string) => fillsTogether(key) || !taken.has(key);
     const found =
       (own && fieldKey(own.id)) ??

@@ -1,7 +1,7 @@
 import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { shifted } from '../record/ordered-list.ts';
-import { nameTaken } from '../record/taken.ts';
+import { inSmall, nameTaken } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { areaForChange, stagesOf } from './list.ts';
 import { updatePracticeArea } from './practice-area.ts';
@@ -23,13 +23,7 @@ export const addAreaStage = (actor: Acting, areaId: string, name: string) =>
 /** Renames a stage. Throws `Refusal` not_found, and conflict for a name that another stage has. */
 export const renameAreaStage = (actor: Acting, areaId: string, id: string, name: string) =>
   changeStages(actor, areaId, (stages) =>
-    stages.with(indexOf(stages, id), {
-      id,
-      name: freeName(
-        stages.filter((stage) => stage.id !== id),
-        name,
-      ),
-    }),
+    stages.with(indexOf(stages, id), { id, name: freeName(stages, name, id) }),
   );
 
 /** Moves a stage up or down by one. At either end nothing changes. Throws `Refusal` not_found. */
@@ -40,9 +34,14 @@ export const shiftAreaStage = (actor: Acting, areaId: string, id: string, by: -1
 export const removeAreaStage = (actor: Acting, areaId: string, id: string) =>
   changeStages(actor, areaId, (stages) => stages.toSpliced(indexOf(stages, id), 1));
 
-const freeName = (others: readonly { name: string }[], name: string) => {
+const freeName = (stages: readonly { id: string; name: string }[], name: string, id?: string) => {
   const wanted = shortText('name', name);
-  if (others.some((stage) => stage.name === wanted)) {
+  const own = stages.find((stage) => stage.id === id)?.name;
+  const isLike = (one: string) =>
+    own !== undefined && inSmall(own) === inSmall(wanted)
+      ? one === wanted
+      : inSmall(one) === inSmall(wanted);
+  if (stages.some((stage) => stage.id !== id && isLike(stage.name))) {
     throw nameTaken('stage of this practice area');
   }
   return wanted;

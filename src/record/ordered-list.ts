@@ -5,7 +5,7 @@ import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from './actor.ts';
-import { refuseTakenName } from './taken.ts';
+import { nameInTurn, refuseLike, refuseTakenName } from './taken.ts';
 import { type Acting, type Write, write } from './write.ts';
 
 /** One name on a list, as it is stored. */
@@ -26,7 +26,7 @@ type ListTable = PgTable & Record<keyof Entry, PgColumn>;
  * for one entry. `refuseInUse` throws `Refusal` conflict for an entry that cannot be removed now.
  *
  * Its verbs throw `Refusal` not_found for an unknown id, invalid_request for a name that is empty or
- * too long, and conflict for a name that is on the list already.
+ * too long, and conflict for a name that is on the list already, in capitals or not.
  */
 export const orderedList = (
   table: ListTable,
@@ -48,7 +48,8 @@ export const orderedList = (
   const oneForChange = statement((given: Given<'firmId' | 'id'>) => withId(given).for('update'));
   const oneHeld = statement((given: Given<'firmId' | 'id'>) => withId(given).for('key share'));
 
-  const taken = refuseTakenName(`${getTableName(table)}_name`, `${noun} of the firm`);
+  const ofFirm = `${noun} of the firm`;
+  const taken = refuseTakenName(`${getTableName(table)}_name`, ofFirm);
   const unknown = () => notFound(`The firm has no such ${noun}.`);
   const changed = async (w: Write, id: string) => {
     const stored = await w.first(oneForChange, { firmId: w.firmId, id });
@@ -76,7 +77,9 @@ export const orderedList = (
     /** Adds a name at the end, and gives its id. */
     add: (actor: Acting, name: string) =>
       write(actor, async (w) => {
+        await nameInTurn(w, getTableName(table));
         const [entries, now] = await Promise.all([entriesForChange(w), w.now()]);
+        refuseLike(w, ofFirm, entries, name);
         return store(w, name, positionAfter(entries), now);
       }).catch(taken),
 
@@ -89,8 +92,12 @@ export const orderedList = (
     /** Gives an entry another name, which records that have it show from then on. */
     rename: (actor: Acting, id: string, name: string) =>
       write(actor, async (w) => {
+        await nameInTurn(w, getTableName(table));
+        const stored = await changed(w, id);
+        const entries = (await w.run(all, { firmId: w.firmId })) as Entry[];
+        refuseLike(w, ofFirm, entries, name, stored);
         const named: Partial<Entry> = { name: shortText('name', name) };
-        w.update(table, await changed(w, id), named);
+        w.update(table, stored, named);
       }).catch(taken),
 
     /** Puts an entry one place up or down. At either end nothing changes. */

@@ -1,5 +1,8 @@
+import { sql } from 'drizzle-orm';
 import { constraintOf } from '../base/constraint.ts';
 import { Refusal } from '../base/refusal.ts';
+import { type Given, statement } from '../postgres/statement.ts';
+import type { Write } from './write.ts';
 
 /**
  * For the `catch` of a write that stores something unique: if it broke the constraint of this name,
@@ -19,3 +22,32 @@ export const nameTaken = (noun: string) =>
 /** `refuseTaken` for the constraint that keeps names apart. */
 export const refuseTakenName = (constraint: string, noun: string) =>
   refuseTaken(constraint, nameTaken(noun).message);
+
+/** Waits until no other write of the firm gives a name on this list; what is read afterwards has their names. */
+export const nameInTurn = (w: Write, list: string) => w.first(turn, { firmId: w.firmId, list });
+
+const turn = statement(
+  ({ firmId, list }: Given<{ firmId: string; list: string }>) => sql<object>`
+    select pg_advisory_xact_lock(hashtext(${list}), hashtext(${firmId}))`,
+);
+
+type Named = { id: string; name: string };
+
+/**
+ * `nameTaken` for a name that differs from another one by capitals alone, if a person gives it; after `nameInTurn`. Names
+ * that stand so stay, also while the rest of their record changes, and a file that sets up a firm gives the names that it has.
+ */
+export const refuseLike = (
+  { memberId }: Pick<Write, 'memberId'>,
+  noun: string,
+  all: readonly Named[],
+  name: string,
+  self?: Named,
+) => {
+  const wanted = inSmall(name);
+  if (memberId === null || (self && inSmall(self.name) === wanted)) return;
+  if (all.some((one) => one.id !== self?.id && inSmall(one.name) === wanted)) throw nameTaken(noun);
+};
+
+/** A name as it is compared with others. */
+export const inSmall = (name: string) => name.trim().toLowerCase();

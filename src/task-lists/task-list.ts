@@ -9,7 +9,7 @@ import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { positionAfter, shifted } from '../record/ordered-list.ts';
-import { refuseTakenName } from '../record/taken.ts';
+import { nameInTurn, refuseLike, refuseTakenName } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import {
   type ListedAssignee,
@@ -63,7 +63,8 @@ export const readTaskList = async (reader: Reader, id: string): Promise<TaskList
 
 const noSuchList = () => notFound('The firm has no such task list.');
 
-const taken = refuseTakenName('task_list_name', 'task list of the firm');
+const ofFirm = 'task list of the firm';
+const taken = refuseTakenName('task_list_name', ofFirm);
 
 /**
  * Makes a task list, empty or with these tasks, and gives its id. Throws `Refusal` conflict for a name that another one
@@ -71,6 +72,7 @@ const taken = refuseTakenName('task_list_name', 'task list of the firm');
  */
 export const addTaskList = (actor: Acting, fields: ListFields, lines: readonly ListLine[] = []) =>
   write(actor, async (w) => {
+    await nameInTurn(w, 'task_list');
     const [checked, lists, now] = await Promise.all([
       checkFields(w, fields),
       w.run(listsOf, { firmId: w.firmId }),
@@ -79,6 +81,7 @@ export const addTaskList = (actor: Acting, fields: ListFields, lines: readonly L
     if (lists.length >= limits.lists) {
       throw invalid(`A firm can have ${limits.lists} task lists. Remove one first.`);
     }
+    refuseLike(w, ofFirm, lists, fields.name);
     const id = newId();
     w.create(taskList, { firmId: w.firmId, id, ...checked, createdAt: now, updatedAt: now });
     for (const [position, line] of lines.entries()) {
@@ -90,7 +93,9 @@ export const addTaskList = (actor: Acting, fields: ListFields, lines: readonly L
 /** Gives a task list another name or practice area. Throws `Refusal` as `addTaskList` does. */
 export const changeTaskList = (actor: Acting, id: string, fields: ListFields) =>
   write(actor, async (w) => {
+    await nameInTurn(w, 'task_list');
     const [stored, now] = await Promise.all([listForChange(w, id), w.now()]);
+    refuseLike(w, ofFirm, await w.run(listsOf, { firmId: w.firmId }), fields.name, stored);
     // A practice area that was removed may stay.
     const isSame = stored.practiceAreaId === fields.practiceAreaId;
     const checked = isSame

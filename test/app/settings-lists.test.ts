@@ -133,27 +133,67 @@ describe('A name that is on a list already', () => {
     const [court] = (await firm.owner.get('/v1/custom-fields')).body.data;
     const lists = {
       '/settings/lead-stages': ['stages', 'reasons'],
+      '/settings/event-kinds': ['kinds'],
       [`${areas}/${firm.practiceAreas.Family?.id}`]: ['stages'],
       [`${fields}/${court.id}`]: ['options'],
     };
     for (const [page, parts] of Object.entries(lists)) {
       for (const part of parts) {
         const at = `${page}/${part}`;
+        await ada.send(at, { name: 'Another' });
         await ada.send(at, { name: 'Taken' });
         const before = (await ada.get(page)).text;
         const other = rowsAt(before, at)[0] ?? '';
         for (const action of [at, other]) {
-          const refused = await ada.send(action, { name: ' Taken ' });
-          expect(refused.status, action).toBe(422);
-          expect(refused.text).toMatch(/Another [a-z ]+ has this name already/);
+          for (const name of [' Taken ', 'TAKEN']) {
+            const refused = await ada.send(action, { name });
+            expect(refused.status, `${action} ${name}`).toBe(422);
+            expect(refused.text).toMatch(/Another [a-z ]+ has this name already/);
+          }
         }
         expect(namesIn((await ada.get(page)).text)).toEqual(namesIn(before));
         // A name may be sent as it is.
-        expect((await ada.send(rowsAt(before, at).at(-1) ?? '', { name: 'Taken' })).status).toBe(
-          303,
-        );
+        const own = rowsAt(before, at).at(-1) ?? '';
+        expect((await ada.send(own, { name: 'Taken' })).status).toBe(303);
+        expect((await ada.send(own, { name: 'TAKEN' })).status).toBe(303);
       }
     }
+  });
+
+  test('is refused in capitals or not also of fields, roles, rules and task lists, to one of two at once', async () => {
+    const { ada } = await ready({ customFields: [] });
+    const rule = {
+      ...{ amount: '8', unit: 'days', direction: 'after', trigger: 'opened', rolling: 'none' },
+      ...{ practiceAreaId: '', makes: 'task' },
+    };
+    const all: [string, object][] = [
+      [fields, { appliesTo: 'LEAD', type: 'TEXT', options: '' }],
+      ['/settings/roles/new', {}],
+      ['/settings/date-rules', rule],
+      ['/settings/task-lists', {}],
+      ['/settings/event-kinds/kinds', {}],
+    ];
+    for (const [path, rest] of all) {
+      const add = async (name: string) => (await ada.send(path, { ...rest, name })).status;
+      const atOnce = await Promise.all(['Twin', 'TWIN', 'twin'].map(add));
+      expect(atOnce.sort(), path).toEqual([303, 422, 422]);
+      expect(await add('tWIN'), path).toBe(422);
+      expect(await add('Single'), path).toBe(303);
+    }
+  });
+
+  test('and stands beside another from before stays, and can be moved and changed', async () => {
+    const { ada, firm } = await ready();
+    const page = '/settings/event-kinds';
+    const at = `${page}/kinds`;
+    for (const name of ['Hearing', 'Visit']) await ada.send(at, { name });
+    await sql`update event_kind set name = 'hearing' where firm_id = ${firm.id} and name = 'Visit'`;
+    const [, twin = ''] = rowsAt((await ada.get(page)).text, at);
+    expect((await ada.send(`${twin}/move`, { by: 'up' })).status).toBe(303);
+    expect(namesIn((await ada.get(page)).text)).toEqual(['hearing', 'Hearing']);
+    expect((await ada.send(twin, { name: 'hearing' })).status).toBe(303);
+    expect((await ada.send(twin, { name: 'Trial' })).status).toBe(303);
+    expect(namesIn((await ada.get(page)).text)).toEqual(['Trial', 'Hearing']);
   });
 });
 
