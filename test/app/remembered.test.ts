@@ -126,7 +126,7 @@ test('what a hire is asked is what the firm has now, and nothing of another firm
   expect(renamed).not.toContain('Maritime');
   const team = async () =>
     textsIn(await asked(ada, path), 'select[name="team[0].memberId"] option[selected]');
-  expect(await team()).toEqual(['Ada Byron']);
+  expect(await team()).toEqual(['Ada Harrow']);
   const assigneeIds = [firm.members[attorney] ?? ''];
   expect((await ada.post(`${path}/assignees`, { assigneeIds })).status).toBe(303);
   expect(await team()).toEqual(['Ben Lane']);
