@@ -7,13 +7,21 @@ import { WithRefusal } from './error-banner.tsx';
 import { idOf } from './field.tsx';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, IconOfPlace, Mark } from './icon.tsx';
+import { Island } from './island.tsx';
 import { markup, rendersOnce } from './markup.ts';
 import { type Account, AccountMenu, NewMenu } from './menus.tsx';
 import { unreadWords } from './numbers.ts';
-import { PaletteDialog, paletteOf } from './palette-dialog.tsx';
-import { type MainPlace, mainPlaces, type RecordMade, recordsMade } from './places.ts';
+import {
+  type MainPlace,
+  mainPlaces,
+  palettePlaces,
+  type RecordMade,
+  recordsMade,
+} from './places.ts';
 import { preferencesOf } from './preferences.ts';
 import { remembered } from './remembered.ts';
+import type { PaletteProps } from './search/found.ts';
+import { Palette } from './search/palette.tsx';
 import { KeysHelp } from './shortcuts.tsx';
 import type { Shown, Visit } from './visit.ts';
 
@@ -183,4 +191,22 @@ const SearchBox = rendersOnce(() => (
       <kbd aria-hidden>K</kbd>
     </button>
   </form>
+));
+
+const commands = recordsMade.map(({ path, name }) => ({
+  path,
+  name: `New ${name.toLowerCase()}`,
+}));
+
+/** What the palette offers to a member: only pages and commands of their role. */
+const paletteOf = (member: string, admits: (path: string) => boolean): PaletteProps => {
+  const mine = ({ path }: { path: string }) => admits(path);
+  return { member, places: palettePlaces.filter(mine), commands: commands.filter(mine) };
+};
+
+/** The palette that Ctrl+K opens. */
+const PaletteDialog = remembered((props: PaletteProps) => (
+  <dialog class="dialog palette" id="palette" aria-label="Search">
+    <Island name="palette" of={Palette} props={props} />
+  </dialog>
 ));

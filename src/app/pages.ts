@@ -15,7 +15,7 @@ import { confirmedPages } from './matters/confirmed-pages.ts';
 import { limitationPages } from './matters/limitation-pages.ts';
 import { movedPages } from './matters/moved-pages.ts';
 import { newMatterPages } from './matters/new-matter.tsx';
-import { matterPages } from './matters/pages.tsx';
+import { matterPages } from './matters/pages.ts';
 import { matterRecordPages } from './matters/record-pages.ts';
 import { matterRulePages } from './matters/rules.tsx';
 import { preferencePages } from './preferences.ts';

@@ -13,10 +13,13 @@ import { tasksAbout } from '../../tasks/list.ts';
 import { type LeadChoices, leadPageChoicesOf } from '../../views/choices.ts';
 import { EventsPanel } from '../calendar/panel.tsx';
 import { likeContact } from '../contacts/merge.tsx';
+import { Dialog } from '../dialog.tsx';
+import { Choice, Form, type Option, TextArea } from '../form.tsx';
 import { LeftOut } from '../left-out.tsx';
 import { optionsOf, Panel } from '../list.tsx';
 import { namesInValues } from '../named-values.ts';
 import { counted } from '../numbers.ts';
+import { rememberedByAddress } from '../remembered.ts';
 import { Stages } from '../stages.tsx';
 import { TasksPanel } from '../tasks/panel.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
@@ -28,7 +31,6 @@ import { ContactPanel, MayBeSame } from './lead-contact.tsx';
 import { Details, type Person } from './lead-details.tsx';
 import { Head } from './lead-head.tsx';
 import { Outcome } from './lead-outcome.tsx';
-import { NotHired } from './not-hired.tsx';
 import { sameCaseOf } from './same-case.tsx';
 import { durationWords } from './words.tsx';
 
@@ -199,6 +201,18 @@ const Decisions = ({ read, rights, self }: DecisionsProps) => {
     </>
   );
 };
+
+type NotHiredProps = { leadId: string; reasons: readonly Option[] };
+
+/** Why a lead was not hired: one of the firm's reasons, and an optional note. */
+const NotHired = rememberedByAddress(({ leadId, reasons }: NotHiredProps) => (
+  <Dialog id="not-hired" title="Not hired" class="slim">
+    <Form action={`/leads/${leadId}/not-hired`} save="Not hired" draft={`lead:${leadId}:not-hired`}>
+      <Choice name="reasonId" label="Reason" options={reasons} none="Choose a reason" />
+      <TextArea name="note" label="Note" required={false} rows={3} />
+    </Form>
+  </Dialog>
+));
 
 /** Active members, and those who are assigned already. */
 const membersFor = (members: readonly Person[], { assignees }: LeadRecord) => [
