@@ -81,7 +81,9 @@ describe.skipIf(!hasBrowser)('Date rules', () => {
     await takePicture(window, 'date-rules-one-dark-390');
     await page.getByRole('button', { name: 'Delete rule' }).first().focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete rule' }).focus();
+    const asks = page.getByRole('dialog', { name: 'Delete rule Limitation, personal injury?' });
+    await asks.getByText('It is no longer offered on matters.').waitFor();
+    await asks.getByRole('button', { name: 'Delete rule' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('There is no date rule yet.').waitFor();
     expect(window.complaints).toEqual([]);

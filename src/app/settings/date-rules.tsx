@@ -39,6 +39,7 @@ import { Icon } from '../icon.tsx';
 import { Empty, optionsFrom, optionsOf, Panel, withChosen } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
 import { DirectionControl, SpanControls, spanIn, spanTexts } from './span-fields.tsx';
 
@@ -255,12 +256,17 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
         <Panel id="remove" title="Delete">
           <div class="body stack">
             <p class="muted">Dates that the rule has made stay.</p>
-            <Opens dialog="delete-rule">Delete rule</Opens>
-            <Dialog id="delete-rule" title={`Delete ${rule.name}?`}>
-              <Form action={`${at}/delete`} save="Delete rule">
-                <p>Dates that it has made stay. It is no longer offered on matters.</p>
-              </Form>
-            </Dialog>
+            <div class="row">
+              <Removes
+                of={rule.id}
+                name={rule.name}
+                action={`${at}/delete`}
+                verb="Delete rule"
+                class="button"
+              >
+                Dates that it has made stay. It is no longer offered on matters.
+              </Removes>
+            </div>
           </div>
         </Panel>
       </>

@@ -28,6 +28,7 @@ import { Empty, Panel } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameList } from './name-list.tsx';
+import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/practice-areas';
@@ -170,12 +171,17 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
             <p class="muted">
               New matters cannot be opened in a removed practice area. Its matters stay in it.
             </p>
-            <Opens dialog="remove-area">Remove practice area</Opens>
-            <Dialog id="remove-area" title={`Remove ${area.name}?`}>
-              <Form action={`${at}/remove`} save="Remove practice area">
-                <p>Its matters stay in it. Its stages and matter types are no longer offered.</p>
-              </Form>
-            </Dialog>
+            <div class="row">
+              <Removes
+                of={area.id}
+                name={area.name}
+                action={`${at}/remove`}
+                verb="Remove practice area"
+                class="button"
+              >
+                Its matters stay in it. Its stages and matter types are no longer offered.
+              </Removes>
+            </div>
           </div>
         </Panel>
       </>
