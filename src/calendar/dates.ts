@@ -28,6 +28,8 @@ export type DateOfRecord = {
   endsAt: Date | null;
   /** The title of the task or event; null for a limitation date. */
   title: string | null;
+  /** The name of an event's kind. */
+  eventKind: string | null;
   assignee: { id: string; name: string } | null;
   /**
    * Whose it is, by name: the responsible attorneys of a limitation date, who does a task, who is
@@ -68,6 +70,7 @@ export const listDates = async (reader: Reading, asked: DatesRequest): Promise<D
     day: row.day,
     lastDay: row.lastDay,
     title: row.title,
+    eventKind: row.eventKind,
     startsAt: row.startsAt && new Date(row.startsAt),
     endsAt: row.endsAt && new Date(row.endsAt),
     people: row.people,
@@ -112,7 +115,7 @@ type Values = Required<DatesRequest> & Viewer;
 const limitations = (given: Given<Values>) => sql`
   select 'limitation' as kind, matter.id, matter.sol_date as day, matter.sol_date as last_day,
     null::timestamptz as starts_at, null::timestamptz as ends_at, null as title,
-    null::uuid as assignee_id, matter.firm_id, matter.id as matter_id, null::uuid as lead_id
+    null::uuid as assignee_id, null::uuid as event_kind_id, matter.firm_id, matter.id as matter_id, null::uuid as lead_id
   from matter
   where matter.firm_id = ${given.firmId}::uuid and matter.deleted_at is null
     and matter.status <> 'ARCHIVE' and matter.limitation_met_on is null
@@ -122,7 +125,7 @@ const limitations = (given: Given<Values>) => sql`
       or ${ofTeam(given)})`;
 
 const tasks = (given: Given<Values>) => sql`
-  select 'task', ${task.id}, ${task.dueOn}, ${task.dueOn}, null, null, ${task.title}, ${task.assigneeId},
+  select 'task', ${task.id}, ${task.dueOn}, ${task.dueOn}, null, null, ${task.title}, ${task.assigneeId}, null,
     ${task.firmId}, ${task.matterId}, ${task.leadId}
   from ${task}
   where ${task.firmId} = ${given.firmId}::uuid and ${task.doneAt} is null and ${task.cancelledAt} is null
@@ -135,7 +138,7 @@ const events = (given: Given<Values>) => sql`
   select 'event', event.id, coalesce(event.first_day, span.first_day),
     coalesce(event.last_day, span.last_day),
     case when event.first_day is null then event.starts_at end, event.ends_at, event.title, null,
-    event.firm_id, event.matter_id, event.lead_id
+    event.kind_id, event.firm_id, event.matter_id, event.lead_id
   from calendar_event event
   join firm on firm.id = event.firm_id
   cross join lateral (select (event.starts_at at time zone firm.time_zone)::date as first_day,
@@ -176,7 +179,7 @@ const dates = statement(
   (given: Given<Values>) => sql<DateRow>`
     select dates.kind, dates.id::text as id, dates.day::text as day,
       dates.last_day::text as "lastDay", dates.starts_at as "startsAt", dates.ends_at as "endsAt",
-      dates.title, dates.assignee_id::text as "assigneeId", member.name as "assigneeName",
+      dates.title, event_kind.name as "eventKind", dates.assignee_id::text as "assigneeId", member.name as "assigneeName",
       to_json(case dates.kind
         when 'limitation' then ${responsible(given)}
         when 'event' then ${invited(given)}
@@ -187,6 +190,7 @@ const dates = statement(
     left join practice_area on practice_area.firm_id = dates.firm_id
       and practice_area.id = coalesce(matter.practice_area_id, lead.practice_area_id)
     left join member on member.firm_id = dates.firm_id and member.id = dates.assignee_id
+    left join event_kind on event_kind.firm_id = dates.firm_id and event_kind.id = dates.event_kind_id
     where ${mayReadAbout(given)}
     order by dates.day, dates.starts_at nulls first, dates.kind, coalesce(matter.ordinal, lead.ordinal), dates.id
     limit ${given.max}::int`,

@@ -1,6 +1,8 @@
 /** A member's calendar feed: a secret address that gives their dates, and nothing else. */
 import { expect, test } from 'bun:test';
+import ICAL from 'ical.js';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attributesIn } from '../support/html.ts';
 import { visitorOf, visitorWith } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -94,4 +96,51 @@ test('a feed gives the dates of its member, until it is ended, made anew, or its
   expect((await outside.get(newest)).status).toBe(404);
   const { text: page } = await again.get('/settings/me');
   expect(page).toContain('Create feed link');
+});
+
+test('a feed names the kind of an event, whatever the firm calls it', async () => {
+  const firm = await makeFirm(server);
+  const ben = await visitorOf(server, firm, attorney);
+  const ada = await visitorOf(server, firm, owner);
+  const { body } = await firm.owner.post('/v1/matters', {
+    ...{ title: 'Quill v. Rook', openDate: '2026-01-01' },
+    practiceAreaId: firm.practiceAreas.Family?.id,
+  });
+  const names = [
+    'Hearing',
+    'Court; "other", \\n\\side\\',
+    `${'Ämter und Gerichte 🎉 '.repeat(5)}CATEGORIES:X`,
+    'A,B:C;VALUE=X\u2028END:VEVENT\u0007',
+  ];
+  for (const [at, name] of names.entries()) {
+    await ada.post('/settings/event-kinds/kinds', { name });
+    const [kind] = attributesIn(
+      (await ada.get('/calendar/new')).text,
+      'select[name=kindId] option',
+      'value',
+    ).slice(-1);
+    await ada.post('/calendar/new', {
+      ...{ title: `Event ${at}`, matter: body.data.publicId, kindId: kind ?? '' },
+      ...{ day: `${year}-12-14`, isWhole: 'on', colleagues: [attorney] },
+    });
+  }
+  await ada.post('/calendar/new', {
+    ...{ title: 'Event 4', matter: body.data.publicId, kindId: '' },
+    ...{ day: `${year}-12-14`, isWhole: 'on', colleagues: [attorney] },
+  });
+  const { text: page } = await ben.post('/settings/me/feed');
+  const [address = ''] = /\/calendar\/feed\/[\w-]{43}\.ics/.exec(page) ?? [];
+  const text = await (await fetch(server.url + address)).text();
+  for (const line of text.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+  const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+  const said = events.map((event) => [
+    event.getFirstPropertyValue('summary'),
+    event.getFirstProperty('categories')?.getValues(),
+  ]);
+  expect(Object.fromEntries(said)).toEqual({
+    ...Object.fromEntries(
+      names.map((name, at) => [`Event ${at}`, [name.replaceAll(/[\p{Cc}\u2028]/gu, ' ').trim()]]),
+    ),
+    'Event 4': undefined,
+  });
 });

@@ -32,6 +32,10 @@ export const nameOf = ({ kind, title, record }: DateOfRecord) =>
 export const pathOf = ({ kind, id }: DateOfRecord) =>
   kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
 
+/** What a date is about, behind the kind of an event. */
+const aboutOf = ({ eventKind, record }: DateOfRecord) =>
+  eventKind === null ? record.title : `${eventKind} · ${record.title}`;
+
 const kindWords = { limitation: 'Limitation', task: 'Task', event: 'Event' } as const;
 const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
 
@@ -45,7 +49,7 @@ const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfRecord, as: WritingIn
 /** A date in a day's box: what it is, and below it its matter or lead and whose it is. */
 export const Entry = ({ date, on }: { date: MarkedDate; on: string }) => {
   const frame = useFrame();
-  const { kind, title, record, people, isWaiting } = date;
+  const { kind, title, eventKind, record, people, isWaiting } = date;
   const begins = date.startsAt && date.day === on ? clockTime(date.startsAt, frame) : '';
   return (
     <li>
@@ -54,6 +58,7 @@ export const Entry = ({ date, on }: { date: MarkedDate; on: string }) => {
         href={pathOf(date)}
         title={[
           nameOf(date),
+          ...(eventKind === null ? [] : [eventKind]),
           record.number,
           record.title,
           ...people,
@@ -80,7 +85,7 @@ export const Entry = ({ date, on }: { date: MarkedDate; on: string }) => {
           <span class="hide">, </span>
         </span>
         <span class="whose">
-          <span class="of">{record.title}</span>
+          <span class="of">{aboutOf(date)}</span>
           {people.length > 0 && (
             <>
               <span class="hide">, {people.join(', ')}</span>
@@ -114,7 +119,11 @@ export const AgendaLine = ({ date }: { date: MarkedDate }) => {
       }
       path={pathOf(date)}
       name={nameOf(date)}
-      below={[date.record.number, date.record.title]}
+      below={[
+        ...(date.eventKind === null ? [] : [date.eventKind]),
+        date.record.number,
+        date.record.title,
+      ]}
     >
       {date.isWaiting && <NotConfirmed />}
       <span class="muted">{endOf(date, hours)}</span>

@@ -54,6 +54,7 @@ const calendarText = (firmName: string, dates: MarkedDate[], origin: string): st
         `${date.isWaiting ? 'Not confirmed: ' : ''}${date.kind === 'task' ? 'Task: ' : ''}${nameOf(date)}`,
       ),
       description: oneLine(`${date.record.number} ${date.record.title}`),
+      ...(date.eventKind !== null && { categories: [{ name: oneLine(date.eventKind) }] }),
       url: origin + pathOf(date),
     });
   }
