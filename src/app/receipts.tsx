@@ -13,11 +13,14 @@ import { counted } from './numbers.ts';
 import { namesInWords } from './said.ts';
 import type { Visit } from './visit.ts';
 
-const pathsOf: Record<ReceiptOf, (id: string) => string> = {
-  limitation: (id) => `/matters/${id}/limitation/acknowledged`,
-  task: (id) => `/tasks/${id}/acknowledged`,
-  event: (id) => `/calendar/${id}/acknowledged`,
+const pagesOf: Record<ReceiptOf, (id: string) => string> = {
+  limitation: (id) => `/matters/${id}`,
+  task: (id) => `/tasks/${id}`,
+  event: (id) => `/calendar/${id}`,
 };
+
+const pathOf = ({ about, recordId }: Pick<AskedDate, 'about' | 'recordId'>) =>
+  `${pagesOf[about](recordId)}${about === 'limitation' ? '/limitation' : ''}/acknowledged`;
 
 /**
  * The button of a member who says that they have a date, and the one for all events that follow. In a list, `name` says which
@@ -26,7 +29,7 @@ const pathsOf: Record<ReceiptOf, (id: string) => string> = {
 export const HaveIt = ({ of, name }: { of: Omit<AskedDate, 'name'>; name?: string }) => {
   const press = (words: string, fields: Record<string, string> = {}) => (
     <Act
-      action={pathsOf[of.about](of.recordId)}
+      action={pathOf(of)}
       fields={{ day: of.day, ...fields }}
       class={name ? 'button small' : of.about === 'limitation' ? 'button primary' : 'button'}
       {...(name && { label: `${words}: ${name}` })}
@@ -50,7 +53,8 @@ export const HaveThem = ({ dates }: { dates: readonly AskedDate[] }) => {
       {dates.map((date) => (
         <li>
           <span>
-            {dayInFull(date.day, frame)}: {date.name}
+            {dayInFull(date.day, frame)}:{' '}
+            <a href={pagesOf[date.about](date.recordId)}>{date.name}</a>
           </span>
           <HaveIt of={date} name={date.name} />
         </li>

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Rolling, Span } from '../firm/reckoning.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { isUntouched } from './table.ts';
 import { type Counting, joinTrigger, triggerDay } from './trigger.ts';
 
 /** What was made by a rule, and still stands: an open task, or an event that is not past. */
@@ -79,9 +80,7 @@ const standing = (given: Given<'firmId'>, isWanted: SQL) => sql<StandingRow>`
     case when rule.field_id is not null and field.id is null then made.counted_from::text
       else ${triggerDay} end as "triggerNow",
     coalesce(task.due_on, event.first_day)::text as present, matter.status = 'ARCHIVE' as "isArchived",
-    case when made.task_id is null
-      then event.first_day is not distinct from made.day and event.last_day is not distinct from made.day
-      else task.due_on is not distinct from made.day end as "isUntouched",
+    ${isUntouched} as "isUntouched",
     rule.needs_confirmation as "needsConfirmation",
     made.counted_by_id::text as "countedById", counter.name as "countedBy",
     made.confirmed_by_id::text as "confirmedById", confirmer.name as "confirmedBy",

@@ -102,3 +102,8 @@ export const ruledDate = pgTable(
     check('ruled_date_is_confirmed', sql`(confirmed_by_id is null) = (confirmed_at is null)`),
   ],
 );
+
+/** Whether what a row `made` of `ruled_date` has made, its `task` or its `event`, is still on the day that the rule gave. */
+export const isUntouched = sql.raw(`case when made.task_id is null
+  then event.first_day is not distinct from made.day and event.last_day is not distinct from made.day
+  else task.due_on is not distinct from made.day end`);

@@ -11,9 +11,10 @@ import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../base/ics.t
 import { calendarEvent, eventGuest, partOfEvent } from '../calendar/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { isAboutSeen, ofMember } from '../visibility/subject.ts';
-import { letterWith } from './letter.ts';
+import { letterWith, waitingWords } from './letter.ts';
 import type { EventMethod } from './table.ts';
 import type { Letter } from './transport.ts';
+import { waitingAmong } from './waiting.ts';
 
 /** An event to be sent to one of its guests. */
 export type PostedEvent = {
@@ -28,6 +29,8 @@ export type PostedEvent = {
   endsAt: string | null;
   firstDay: string | null;
   lastDay: string | null;
+  /** Whether a second person has yet to confirm its day. */
+  isWaiting: boolean;
   firmName: string;
   timeZone: string;
   now: string;
@@ -39,7 +42,7 @@ export type PostedEvent = {
  */
 export const eventToPost = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<PostedEvent>`
-    select event.id::text as id, coalesce(member.email, mail.guest) as address,
+    select ${waitingAmong({ firmId }, sql`select mail.event_id`)} > 0 as "isWaiting", event.id::text as id, coalesce(member.email, mail.guest) as address,
       member.id is not null as "isMember", mail.event_method as method,
       mail.event_sequence as sequence, event.title, event.starts_at as "startsAt",
       event.ends_at as "endsAt", event.first_day::text as "firstDay",
@@ -79,6 +82,8 @@ export const letterOfEvent = (
       lines: [
         title,
         whenOf(event),
+        // Nobody outside can check it. The calendar's entry is not sent anew once it is confirmed.
+        ...(event.isWaiting && event.isMember ? [waitingWords] : []),
         ends ? `${firmName} has cancelled this event for you.` : `${firmName} invites you.`,
         'Answers to this mail are not read.',
       ],

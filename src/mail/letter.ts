@@ -12,6 +12,8 @@ export type Noticed = {
   text: string;
   /** Whether the firm lets mails name people and matters. */
   mailsName: boolean;
+  /** How many of its dates wait for a second person. */
+  waiting: number;
 };
 
 /** How the firm's dates stand. An owner reads it each working day. */
@@ -31,18 +33,28 @@ export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefi
   const saysAll = notice.mailsName || notice.kind === 'account.warned';
   return letterWith({
     to,
-    subject: notice.title,
-    lines: [`${notice.title}.`, ...(saysAll ? [notice.text] : [])],
-    link: publicUrl && `${publicUrl}${targetOf(notice)}`,
+    subject: marked(notice.title, notice),
+    lines: [
+      `${notice.title}.`,
+      ...(saysAll ? [notice.text] : []),
+      ...(notice.waiting > 0 ? [notConfirmed(notice)] : []),
+    ],
+    link: publicUrl && `${publicUrl}${isOfSeveralDates(notice) ? '/inbox' : targetOf(notice)}`,
     doing: doingOf(notice),
     publicUrl,
   });
 };
 
+/** Several dates are each acknowledged in the inbox. */
+const isOfSeveralDates = ({ kind, recordId }: Noticed) =>
+  recordId === null && (kind === 'task.assigned' || asking.includes(kind));
+
 /** What the link of a notice is for. These ask for a receipt. */
 const doingOf = ({ kind, recordId }: Noticed) => {
-  if (!asking.includes(kind)) return 'Open it';
-  return recordId === null ? 'Open them' : 'Open it and press "I have it"';
+  if (recordId === null) {
+    return asking.includes(kind) ? 'Open them and press "I have it" for each' : 'Open them';
+  }
+  return asking.includes(kind) ? 'Open it and press "I have it"' : 'Open it';
 };
 
 const asking: readonly NotificationKind[] = [
@@ -51,6 +63,22 @@ const asking: readonly NotificationKind[] = [
   'task.unheld',
   'event.unheld',
 ];
+
+/** `Task assigned to you (not confirmed)`, if its date waits for a second person; of several, how many do. */
+const marked = (words: string, { recordId, waiting }: Noticed) => {
+  if (waiting === 0) return words;
+  return `${words} (${recordId === null ? `${waiting} ` : ''}not confirmed)`;
+};
+
+const notConfirmed = ({ recordId, waiting }: Noticed) => {
+  if (recordId !== null) return waitingWords;
+  return waiting === 1
+    ? 'One of the dates is not confirmed: a second person has yet to check it.'
+    : `${waiting} of the dates are not confirmed: a second person has yet to check them.`;
+};
+
+/** What a mail says of one date that waits for a second person. */
+export const waitingWords = 'The date is not confirmed: a second person has yet to check it.';
 
 /** The mail of a morning: its notices, each in a line. */
 export const letterOfMorning = (
@@ -67,7 +95,10 @@ export const letterOfMorning = (
         : `${counted(notices.length, 'notice')} this morning`,
     lines: [
       ...(dates ? [datesInWords(dates)] : []),
-      ...notices.map(({ title, text, mailsName }) => (mailsName ? `${title}: ${text}` : title)),
+      ...notices.map((notice) => {
+        const { title, text, mailsName } = notice;
+        return marked(mailsName ? `${title}: ${text}` : title, notice);
+      }),
     ],
     link: publicUrl && `${publicUrl}${notices.length === 0 ? '/' : '/inbox'}`,
     publicUrl,

@@ -9,6 +9,7 @@ import { receipt } from '../receipts/table.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutSeen } from '../visibility/subject.ts';
 import type { Dates, Noticed } from './letter.ts';
+import { waitingOfNotice } from './waiting.ts';
 
 /**
  * Queues the morning's mails of a firm, on working days, and for each member once a day: for those who have
@@ -61,7 +62,8 @@ export type OfMorning = Noticed & { address: string };
 export const noticesOfMorning = statement(
   (given: Given<'firmId' | 'id'>) => sql<OfMorning>`
     select member.email as address, notification.kind, notification.record_id as "recordId",
-      notification.title, notification.text, firm.mails_name as "mailsName"
+      notification.title, notification.text, firm.mails_name as "mailsName",
+      ${waitingOfNotice(given)} as waiting
     from mail
     join firm on firm.id = mail.firm_id
     join member on member.firm_id = mail.firm_id and member.id = mail.member_id

@@ -7,6 +7,7 @@ import type { Reader } from '../record/actor.ts';
 import { outdated, prune } from '../record/pruning.ts';
 import type { Noticed } from './letter.ts';
 import type { MailKind, MailState } from './table.ts';
+import { waitingOfNotice } from './waiting.ts';
 
 /** When a mail is tried, in minutes after it was queued: at once, and then less and less often for a day. */
 export const tryMinutes = [0, 1, 5, 30, 120, 360, 720, 1440] as const;
@@ -62,6 +63,7 @@ export const contentOf = statement(
   (given: Given<'firmId' | 'id'>) => sql<Content>`
     select member.email as address, notification.kind, notification.record_id as "recordId",
       notification.title, notification.text, firm.mails_name as "mailsName",
+      ${waitingOfNotice(given)} as waiting,
       member.deactivated_at is null and ${isVisible(given)}
         and coalesce(${stillStands(given)}, false) as "mayBeTold"
     from mail

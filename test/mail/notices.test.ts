@@ -129,13 +129,49 @@ describe('A notice that goes out by mail', () => {
       ['Limitation date tomorrow', `Open it and press "I have it": ${practice}/matters/${id}`],
       [
         'Not acknowledged: 2 limitation dates, the first tomorrow',
-        `Open them: ${practice}/reports/limitation-dates`,
+        `Open them and press "I have it" for each: ${practice}/inbox`,
       ],
     ]) {
       const mail = cameTo(firm.ben).find(({ headers }) => headers.get('subject') === subject);
       expect(mail?.text).toContain(`${subject}.`);
       expect(mail?.text).toContain(asked ?? '');
     }
+  });
+
+  test('of a date that a second person has yet to confirm says so, in its subject too, and names nothing', async () => {
+    const firm = await newFirm();
+    post.answerWith(() => ({ code: 451, words: 'Later' }));
+    const { body } = await firm.owner.post('/v1/matters', {
+      ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2024-02-29' },
+    });
+    const [matterId, assigneeId] = [body.data.id as string, firm.members[firm.ben]];
+    for (const title of ['Review', 'Plain']) {
+      const task = { matterId, title, dueDate: '2092-11-18', assigneeId };
+      expect((await firm.owner.post('/v1/tasks', task)).status).toBe(201);
+    }
+    const [rule] = await sql`
+      insert into date_rule (firm_id, id, name, trigger, amount, unit, rolling, makes, needs_confirmation,
+        created_at, updated_at)
+      values (${firm.id}, gen_random_uuid(), 'Review', 'limitation', -4, 'weeks', 'none', 'task', true,
+        moment(), moment()) returning id`;
+    await sql`
+      insert into ruled_date (firm_id, id, rule_id, matter_id, task_id, counted_from, day, created_at)
+      select firm_id, gen_random_uuid(), ${String(rule?.id)}, matter_id, id, '2092-12-16', due_on, moment()
+      from task where firm_id = ${firm.id} and title = 'Review'`;
+    post.answerWith(() => 'accept');
+    await clock.step(61);
+    await until(() => cameTo(firm.ben).length >= 2);
+    const came = cameTo(firm.ben).map(({ headers, text }) => ({
+      subject: headers.get('subject'),
+      isSaid: text.includes('The date is not confirmed: a second person has yet to check it.'),
+    }));
+    expect(
+      came.sort((one, other) => String(one.subject).localeCompare(String(other.subject))),
+    ).toEqual([
+      { subject: 'Task assigned to you', isSaid: false },
+      { subject: 'Task assigned to you (not confirmed)', isSaid: true },
+    ]);
+    for (const { raw } of cameTo(firm.ben)) expect(raw).not.toContain('Review');
   });
 
   test('goes only for kinds that are for mail: a date or an assignment, but not a new lead', async () => {
