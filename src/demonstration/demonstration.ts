@@ -1,6 +1,7 @@
 import { createKey } from '../api-keys/api-key.ts';
 import { makeFirm } from '../blueprint/apply.ts';
 import { blueprintFrom, starts } from '../blueprint/starts.ts';
+import { eventKindList } from '../calendar/kinds.ts';
 import { chooseHolidays } from '../firm/holidays/days.ts';
 import { listMembers } from '../firm/member.ts';
 import { notHiredReasonList } from '../leads/reasons.ts';
@@ -12,6 +13,7 @@ import { type Write, writeWithin } from '../record/write.ts';
 import { type Person, people } from './cast.ts';
 import { makeRules } from './rules.ts';
 import { type Happening, type NamedFirm, story } from './story.ts';
+import { events } from './words.ts';
 
 export const demonstrationName = 'Harrow & Lane';
 
@@ -19,6 +21,7 @@ const timeZone = 'Europe/London';
 /** England: the firm's courts are in London. */
 const holidaysOf = 'GB-ENG';
 const madeDaysAgo = 300;
+const eventKinds = new Set(events.flatMap(({ kind }) => kind ?? []));
 
 /**
  * Makes the demonstration's firm with some months of work, by the verbs that people and programs
@@ -44,6 +47,7 @@ export const makeDemonstrationFirm = (database: Database, firmId: string, now: D
         keyId: null,
       };
       await tell(founded, (w) => makeFirm(w, firmsBlueprint()));
+      for (const kind of eventKinds) await tell(founded, (w) => eventKindList.add(w, kind));
       const firm = await namedFirm({ ...administrator(database, firmId), ...transaction }, now);
       const byAda = { ...founded, memberId: firm.members.ada };
       await tell(byAda, (w) => chooseHolidays(w, holidaysOf));
@@ -89,11 +93,12 @@ const authorOf = ({ at, by, throughKey }: Happening, { members }: NamedFirm, key
 
 /** The firm's records by their names. */
 const namedFirm = async (reader: Reader, now: Date): Promise<NamedFirm> => {
-  const [members, stages, reasons, areas] = await Promise.all([
+  const [members, stages, reasons, areas, kinds] = await Promise.all([
     listMembers(reader),
     leadStageList.all(reader),
     notHiredReasonList.all(reader),
     allPracticeAreas(reader),
+    eventKindList.all(reader),
   ]);
   const idOf = (email: string) => members.find((one) => one.email === email)?.id ?? '';
   return {
@@ -103,6 +108,7 @@ const namedFirm = async (reader: Reader, now: Date): Promise<NamedFirm> => {
     ) as Record<Person, string>,
     stages: stages.map(({ id }) => id),
     reasons: Object.fromEntries(reasons.map(({ name, id }) => [name, id])),
+    eventKinds: Object.fromEntries(kinds.map(({ name, id }) => [name, id])),
     areas: Object.fromEntries(
       areas.map(({ name, ...area }) => [
         name,

@@ -23,7 +23,7 @@ import { addRuledDates, servedOn } from './rules.ts';
 import {
   afterwards,
   consultations,
-  eventTitles,
+  events,
   leadTaskTitles,
   matterNotes,
   taskTitles,
@@ -36,6 +36,7 @@ export type NamedFirm = {
   stages: string[];
   reasons: Record<string, string>;
   areas: Record<string, { id: string; stages: string[] }>;
+  eventKinds: Record<string, string>;
 };
 
 /** Something that happens: when, who does it, and whether through the key of the website's form. */
@@ -304,9 +305,9 @@ const matterStory = (
   const eventAt = hourOf(index, now.getTime() + (isClosed ? -20 : (index % 11) * 2 - 3) * day);
   const guests = [people[attorney].email, people.cy.email];
   const when = index % 6 === 5 ? wholeDay(eventAt.startsAt) : eventAt;
-  later(1, 'cy', (w) =>
-    addEvent(w, { matterId, title: among(eventTitles, index), guests, ...when }),
-  );
+  const { title: eventTitle, kind } = among(events, index);
+  const kindId = (kind && firm.eventKinds[kind]) ?? null;
+  later(1, 'cy', (w) => addEvent(w, { matterId, title: eventTitle, kindId, guests, ...when }));
   if (area === servedOn.area && !end) {
     const serve = (days: number) => (w: Write) =>
       updateMatter(w, matterId, { customFields: { [servedOn.field]: dayOf(days) } });

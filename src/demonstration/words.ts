@@ -44,10 +44,11 @@ export const leadTaskTitles = [
   'Ask for the missing papers',
 ];
 
-export const eventTitles = [
-  'Meeting with the client',
-  'Hearing',
-  'Mediation',
-  'Signing',
-  'Call with the other side',
-];
+/** What events are called, and of which kind they are. */
+export const events = [
+  { title: 'First meeting with the client', kind: 'Meeting' },
+  { title: 'Hearing on the timetable', kind: 'Hearing' },
+  { title: 'Mediation', kind: null },
+  { title: 'Signing', kind: 'Meeting' },
+  { title: 'Call with the other side', kind: null },
+] as const;

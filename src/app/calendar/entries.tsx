@@ -32,9 +32,9 @@ export const nameOf = ({ kind, title, record }: DateOfRecord) =>
 export const pathOf = ({ kind, id }: DateOfRecord) =>
   kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
 
-/** What a date is about, behind the kind of an event. */
+/** What a date is about, and behind it the kind of an event: where there is little room, the record is what counts. */
 const aboutOf = ({ eventKind, record }: DateOfRecord) =>
-  eventKind === null ? record.title : `${eventKind} · ${record.title}`;
+  eventKind === null ? record.title : `${record.title} · ${eventKind}`;
 
 const kindWords = { limitation: 'Limitation', task: 'Task', event: 'Event' } as const;
 const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
