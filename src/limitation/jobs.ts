@@ -20,8 +20,8 @@ import { askDeputies, askForReceipts, noteTold, tellOfLimitation } from './notic
 /** The hour of the firm's morning at which its dates are checked. */
 const morningHour = 7;
 
-/** Few enough that a transaction takes well under a second. */
-const chunk = 500;
+/** Many enough that few rounds look through all dates, few enough that storing them takes no longer than looking. */
+const chunk = 2_000;
 
 /**
  * Checks the limitation dates of one firm, its `ref`, every morning in its time zone, and the tasks, events and next steps
