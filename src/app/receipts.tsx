@@ -45,12 +45,15 @@ export const HaveIt = ({ of, name }: { of: Omit<AskedDate, 'name'>; name?: strin
   );
 };
 
+/** So many dates of one notice are shown with it; the next ones follow when some of these are acknowledged. */
+const maxShown = 20;
+
 /** The dates of one notice, each with its own button. */
 export const HaveThem = ({ dates }: { dates: readonly AskedDate[] }) => {
   const frame = useFrame();
   return (
     <ul class="have-them">
-      {dates.map((date) => (
+      {dates.slice(0, maxShown).map((date) => (
         <li>
           <span>
             {dayInFull(date.day, frame)}:{' '}
@@ -59,6 +62,7 @@ export const HaveThem = ({ dates }: { dates: readonly AskedDate[] }) => {
           <HaveIt of={date} name={date.name} />
         </li>
       ))}
+      {dates.length > maxShown && <li class="muted">and {dates.length - maxShown} more</li>}
     </ul>
   );
 };

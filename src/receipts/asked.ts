@@ -20,12 +20,9 @@ export type AskedDate = {
   isFollowed?: boolean;
 };
 
-/** How many dates of one notice are shown with it, the first ones. */
-const maxShown = 20;
-
 /**
- * Of these notices of the reader, the dates that they are asked about now, by the notice's id: of a notice of several dates,
- * at most 20, the nearest first.
+ * Of these notices of the reader, the dates that they are asked about now, by the notice's id; of a notice of several dates,
+ * the nearest first.
  */
 export const askedAmong = async (
   reader: Pick<Reader, 'run' | 'firmId' | 'memberId'>,
@@ -47,7 +44,7 @@ const datesOf = (rows: readonly Row[]): AskedDate[] => {
   if (!first.isOfSeveral) {
     return [{ ...first, isFollowed: second !== undefined && first.about === 'event' }];
   }
-  return [...new Map(rows.map((row) => [row.recordId, row])).values()].slice(0, maxShown);
+  return [...new Map(rows.map((row) => [row.recordId, row])).values()];
 };
 
 // Each notice of a limitation date asks, also one before the newest; a task or an event has one, and events of a series

@@ -200,6 +200,15 @@ const isNamed = (of: Escalating, { firmId, matterId }: Given<Whose>, record: SQL
       and newest.withdrawn_at is null and newest.acknowledged_at is null
       and (${matterId}::uuid is null or newest.${of.column} = ${matterId}::uuid))`;
 
+/** Whether the member was told of a record this morning by another notice, which the new one then leaves out. */
+const isToldToday = (of: Escalating, { firmId, matterId }: Given<Whose>, record: SQL) =>
+  sql`(${matterId}::uuid is null and exists (select 1 from receipt newest
+    join firm on firm.id = newest.firm_id
+    where newest.firm_id = ${firmId}::uuid and newest.member_id = told.member_id
+      and newest.${of.column} = ${record}
+      and (newest.told_at at time zone firm.time_zone)::date = told.today
+      and newest.withdrawn_at is null and newest.acknowledged_at is null))`;
+
 /** Whether somebody who is there has the date of a `receipt`: nobody else is asked about it then. */
 const isHeld = (of: Escalating, { firmId }: Given<'firmId'>) =>
   sql`exists (select 1 from receipt held
@@ -242,7 +251,8 @@ const tellUnheldOf = (of: Escalating) =>
       leavesOut: sql`exists (select 1 from receipt
         where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} is not null and ${isOfUnheld}
           and receipt.acknowledged_at is null and receipt.withdrawn_at is null
-          and not ${isNamed(of, given, sql`receipt.${of.column}`)} and not ${isHeld(of, given)})`,
+          and not ${isNamed(of, given, sql`receipt.${of.column}`)}
+          and not ${isToldToday(of, given, sql`receipt.${of.column}`)} and not ${isHeld(of, given)})`,
     }),
   );
 

@@ -212,4 +212,22 @@ describe('The newest notice of several dates that nobody has', () => {
     expect(await unheld('2022-03-13')).toEqual([alone, both('in 3 days')]);
     expect(await unheld('2022-03-14')).toEqual([both('today')]);
   });
+
+  test('also replaces one that names a date of which a reminder tells on this day', async () => {
+    const { open, inboxOn } = await begin('2022-04-04');
+    await open('2022-07-20');
+    await open('2022-07-21');
+    await open('2022-04-18');
+    const both = (away: string, count: number) =>
+      `* Not acknowledged: ${count} limitation dates, the first ${away}.`;
+    expect((await inboxOn('2022-04-08')).lines).toEqual([both('in 10 days', 3)]);
+    expect(await inboxOn('2022-04-11')).toEqual({
+      lines: [both('in 100 days', 2), '* Limitation date in 7 days.'],
+      count: '2',
+    });
+    expect((await inboxOn('2022-04-12')).lines).toEqual([
+      both('in 6 days', 3),
+      '* Limitation date in 7 days.',
+    ]);
+  });
 });

@@ -239,6 +239,22 @@ describe('A task with a day, and an event, that nobody has', () => {
     expect(await unheldOf(firm, bookkeeper)).toEqual([]);
   });
 
+  test('of which there are more than twenty: the first are shown, and how many more there are', async () => {
+    await put(await at('2022-09-12', '12:00'));
+    const firm = await newFirm();
+    for (let nth = 0; nth < 22; nth += 1) await giveTask(firm, '2022-10-27');
+    await mornings(firm, ['2022-09-14']);
+    const visitor = await visitorOf(server, firm, staff);
+    const { text } = await visitor.get('/inbox');
+    expect(textsIn(text, '.have-them li > span')).toHaveLength(20);
+    expect(textsIn(text, '.have-them > .muted')).toEqual(['and 2 more']);
+    const [first = ''] = attributesIn(text, '.have-them form', 'action');
+    await post(firm, staff, first, { day: '2022-10-27' });
+    const next = (await visitor.get('/inbox')).text;
+    expect(textsIn(next, '.have-them li > span')).toHaveLength(20);
+    expect(textsIn(next, '.have-them > .muted')).toEqual(['and 1 more']);
+  });
+
   test('are told to a colleague once, and stay in the inbox beside what they are asked about later; the owners have one line', async () => {
     await put(await at('2022-10-03', '12:00'));
     const firm = await newFirm();
