@@ -100,7 +100,8 @@ const shapeOf = (address: string) => {
   const page = pageAt(address);
   const query = new URLSearchParams(address.split('?')[1]);
   const named = query.get('do') ? ['view', 'do'] : ['view', 'status'];
-  const words = named.map((name) => query.get(name)?.split(':')[0] ?? '');
+  // A question about one entry of many is the same for each: `remove-` and its name.
+  const words = named.map((name) => query.get(name)?.split(/:|(?<=^remove|^delete)-/)[0] ?? '');
   return page && `${page.path}?${words}`;
 };
 
