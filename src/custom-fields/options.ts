@@ -3,7 +3,7 @@ import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { shifted } from '../record/ordered-list.ts';
-import { inSmall, nameTaken } from '../record/taken.ts';
+import { isTaken, nameTaken } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import type { CustomField } from './custom-field.ts';
 import { fieldForChange, updateCustomField } from './definition.ts';
@@ -66,10 +66,7 @@ const indexOf = ({ options }: CustomField, label: string) => {
 };
 
 const refuseTwin = (options: readonly string[], label: string, own?: string) => {
-  const isLike = (one: string) => one !== own && inSmall(one) === inSmall(label);
-  const isOfOwn = own !== undefined && inSmall(own) === inSmall(label);
-  if (isOfOwn ? options.includes(label) : options.some(isLike))
-    throw nameTaken('option of this field');
+  if (isTaken(options, label, own)) throw nameTaken('option of this field');
 };
 
 const refuseHeld = async (w: Write, { id, appliesTo }: CustomField, label: string) => {

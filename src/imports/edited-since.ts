@@ -1,5 +1,5 @@
 /** Finds the records of an import that somebody has worked on since. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { ImportedKind } from './table.ts';
@@ -20,18 +20,16 @@ export const editedSince = async (
 
 type Among = Given<{ firmId: string; ids: string[] }>;
 
-const isChanged = (firmId: Among['firmId'], id: ReturnType<typeof sql>) => sql`
+const isChanged = (firmId: Among['firmId'], id: SQL) => sql`
   (select count(*) > 1 from audit_entry
     where audit_entry.firm_id = ${firmId}::uuid and audit_entry.record_id = ${id})`;
 
-const isNoted = (firmId: Among['firmId'], id: ReturnType<typeof sql>) => sql`
-  exists (select from note
-    where note.firm_id = ${firmId}::uuid and note.record_id = ${id} and note.deleted_at is null)`;
+const isNoted = (firmId: Among['firmId'], id: SQL, counts: SQL = sql`true`) => sql`
+  exists (select from note where note.firm_id = ${firmId}::uuid and note.record_id = ${id}
+    and note.deleted_at is null and ${counts})`;
 
-/** The same, where the note that came with the lead does not count until somebody changes it. */
-const isNotedSince = (firmId: Among['firmId']) => sql`
-  exists (select from note where note.firm_id = ${firmId}::uuid and note.record_id = lead.id
-    and note.deleted_at is null and note.updated_at > lead.created_at)`;
+// The note that came with a lead does not count until somebody changes it.
+const isChangedNote = sql`note.updated_at > lead.created_at`;
 
 const contacts = statement(
   ({ firmId, ids }: Among) => sql<{ id: string }>`
@@ -47,7 +45,7 @@ const leads = statement(
   ({ firmId, ids }: Among) => sql<{ id: string }>`
     select lead.id::text as id from lead
     where lead.firm_id = ${firmId}::uuid and lead.id = any(${ids}::uuid[])
-      and (${isChanged(firmId, sql`lead.id`)} or ${isNotedSince(firmId)}
+      and (${isChanged(firmId, sql`lead.id`)} or ${isNoted(firmId, sql`lead.id`, isChangedNote)}
         or ${isChanged(firmId, sql`lead.contact_id`)}
         or exists (select from task where task.firm_id = ${firmId}::uuid and task.lead_id = lead.id)
         or exists (select from calendar_event where calendar_event.firm_id = ${firmId}::uuid

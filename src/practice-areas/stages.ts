@@ -1,7 +1,7 @@
 import { invalidField, notFound } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { shifted } from '../record/ordered-list.ts';
-import { inSmall, nameTaken } from '../record/taken.ts';
+import { isTaken, nameTaken } from '../record/taken.ts';
 import { type Acting, write } from '../record/write.ts';
 import { areaForChange, stagesOf } from './list.ts';
 import { updatePracticeArea } from './practice-area.ts';
@@ -36,14 +36,9 @@ export const removeAreaStage = (actor: Acting, areaId: string, id: string) =>
 
 const freeName = (stages: readonly { id: string; name: string }[], name: string, id?: string) => {
   const wanted = shortText('name', name);
-  const own = stages.find((stage) => stage.id === id)?.name;
-  const isLike = (one: string) =>
-    own !== undefined && inSmall(own) === inSmall(wanted)
-      ? one === wanted
-      : inSmall(one) === inSmall(wanted);
-  if (stages.some((stage) => stage.id !== id && isLike(stage.name))) {
-    throw nameTaken('stage of this practice area');
-  }
+  const own = stages.find((stage) => stage.id === id);
+  const others = stages.filter((stage) => stage !== own).map((stage) => stage.name);
+  if (isTaken(others, wanted, own?.name)) throw nameTaken('stage of this practice area');
   return wanted;
 };
 

@@ -192,22 +192,23 @@ const firstOf = ({ saysWhen }: Unheld) =>
     ? sql` || case when told.dates = 1 then ' ' else ', the first ' end || ${awayWords(daysLeft)}`
     : sql.raw('');
 
-/** Whether the notice of this morning, or of the one matter, names a record: the member was asked about it again today. */
-const isNamed = (of: Escalating, { firmId, matterId }: Given<Whose>, record: SQL) =>
+/** Whether the member is asked about a record, by a receipt `newest` of which this is so. */
+const isAsked = (of: Escalating, { firmId }: Given<'firmId'>, record: SQL, isSo: SQL) =>
   sql`exists (select 1 from receipt newest
-    where newest.firm_id = ${firmId}::uuid and newest.member_id = told.member_id
-      and newest.${of.column} = ${record} and newest.escalated_on = told.today
-      and newest.withdrawn_at is null and newest.acknowledged_at is null
-      and (${matterId}::uuid is null or newest.${of.column} = ${matterId}::uuid))`;
-
-/** Whether the member was told of a record this morning by another notice, which the new one then leaves out. */
-const isToldToday = (of: Escalating, { firmId, matterId }: Given<Whose>, record: SQL) =>
-  sql`(${matterId}::uuid is null and exists (select 1 from receipt newest
     join firm on firm.id = newest.firm_id
     where newest.firm_id = ${firmId}::uuid and newest.member_id = told.member_id
-      and newest.${of.column} = ${record}
-      and (newest.told_at at time zone firm.time_zone)::date = told.today
-      and newest.withdrawn_at is null and newest.acknowledged_at is null))`;
+      and newest.${of.column} = ${record} and ${isSo}
+      and newest.withdrawn_at is null and newest.acknowledged_at is null)`;
+
+/** The notice of this morning, or of the one matter, names it: the member was asked about it again today. */
+const isNamed = (of: Escalating, { matterId }: Given<Whose>) =>
+  sql`(newest.escalated_on = told.today
+    and (${matterId}::uuid is null or newest.${of.column} = ${matterId}::uuid))`;
+
+/** The member was told of it this morning by another notice, which the new one then leaves out. */
+const isToldToday = ({ matterId }: Given<Whose>) =>
+  sql`(${matterId}::uuid is null
+    and (newest.told_at at time zone firm.time_zone)::date = told.today)`;
 
 /** Whether somebody who is there has the date of a `receipt`: nobody else is asked about it then. */
 const isHeld = (of: Escalating, { firmId }: Given<'firmId'>) =>
@@ -247,12 +248,12 @@ const tellUnheldOf = (of: Escalating) =>
       group by receipt.firm_id, receipt.member_id, here.today`,
       // A notice that was given today, of a matter that was just set, keeps its own line.
       names: (record) => sql`(notification.cause <> ${record} || ':' || told.today
-        and ${isNamed(of, given, record)})`,
+        and ${isAsked(of, given, record, isNamed(of, given))})`,
       leavesOut: sql`exists (select 1 from receipt
         where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} is not null and ${isOfUnheld}
           and receipt.acknowledged_at is null and receipt.withdrawn_at is null
-          and not ${isNamed(of, given, sql`receipt.${of.column}`)}
-          and not ${isToldToday(of, given, sql`receipt.${of.column}`)} and not ${isHeld(of, given)})`,
+          and not ${isAsked(of, given, sql`receipt.${of.column}`, sql`(${isNamed(of, given)} or ${isToldToday(given)})`)}
+          and not ${isHeld(of, given)})`,
     }),
   );
 

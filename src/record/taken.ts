@@ -44,9 +44,16 @@ export const refuseLike = (
   name: string,
   self?: Named,
 ) => {
-  const wanted = inSmall(name);
-  if (memberId === null || (self && inSmall(self.name) === wanted)) return;
-  if (all.some((one) => one.id !== self?.id && inSmall(one.name) === wanted)) throw nameTaken(noun);
+  if (memberId === null) return;
+  const others = all.filter(({ id }) => id !== self?.id);
+  const names = others.map((one) => one.name);
+  if (isTaken(names, name, self?.name)) throw nameTaken(noun);
+};
+
+/** Whether one of the others has this name, in capitals or not. Who keeps their `own` name but for capitals must differ from each. */
+export const isTaken = (others: readonly string[], name: string, own?: string): boolean => {
+  const keepsOwn = own !== undefined && inSmall(own) === inSmall(name);
+  return others.some((one) => (keepsOwn ? one === name : inSmall(one) === inSmall(name)));
 };
 
 /** A name as it is compared with others. */
