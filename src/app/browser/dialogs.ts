@@ -85,7 +85,7 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   return true;
 };
 
-/** What is filled in first. */
+/** What is filled in first. A dialog that only asks begins at the button that does nothing. */
 const firstIn = (dialog: HTMLElement) =>
   dialog.querySelector<HTMLElement>('[autofocus]') ??
   [
@@ -93,7 +93,7 @@ const firstIn = (dialog: HTMLElement) =>
       '.ask input, .body input:not([type=hidden]), .body select, .body textarea',
     ),
   ].find((one) => one.checkVisibility()) ??
-  null;
+  dialog.querySelector<HTMLElement>(`.body [form="${CSS.escape(dialog.id)}-close"]`);
 
 /**
  * A closed dialog is removed from the address. If another page had asked for it, Escape and Cancel lead back
