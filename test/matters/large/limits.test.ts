@@ -8,8 +8,8 @@ import {
   notOf,
   totalOf,
 } from '../../support/expectations.ts';
-import { comingAgain, type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
-import { isWhole, partOf } from '../../support/whole.ts';
+import { type Firm, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { partOf } from '../../support/whole.ts';
 
 const server = await startTestServer();
 
@@ -130,81 +130,6 @@ describe.each(writes)('On $call,', ({ send, status, call }) => {
 
 test('an explicit null description is refused on a create, where nothing is there to be cleared', async () => {
   expectRefusal(await create({ description: null }), 400, 'invalid_request', 'description');
-});
-
-describe('A description has no limit of its own', () => {
-  // A firm of their own: the audit log of the others is read often, and stays small.
-  let huge: { owner: Firm['owner']; path: string };
-  let least: { practiceAreaId: string | undefined; openDate: string };
-  beforeAll(async () => {
-    const { owner, practiceAreas } = await makeFirm(server);
-    least = { practiceAreaId: practiceAreas.Family?.id, openDate: '2026-02-03' };
-    const { body } = await owner.post('/v1/matters', least);
-    huge = { owner: comingAgain(owner), path: `/v1/matters/${body.data.id}` };
-  });
-
-  test.each([
-    ['ASCII', 'x', 15_000_000],
-    ['line ends', '\r\n', 1_000_000],
-    ['quotes', '"\\', 1_000_000],
-    ['3-byte characters', '€', 1_000_000],
-    ['4-byte characters', '😀', 1_000_000],
-  ] as const)('many mebibytes are kept to the last character: %s', async (_, unit, times) => {
-    const text = unit.repeat(isWhole ? times : times / 10);
-    const { status, body } = await huge.owner.post('/v1/matters', {
-      ...least,
-      description: text,
-    });
-    expect(status).toBe(201);
-    // Compared by hand: a failure would print megabytes.
-    expect(body.data.description === text).toBe(true);
-    const read = await huge.owner.get(`/v1/matters/${body.data.id}`);
-    expect(read.body.data.description === text).toBe(true);
-    const changed = await huge.owner.patch(`/v1/matters/${body.data.id}`, {
-      description: `${text}!`,
-    });
-    expect(changed.body.data.description === `${text}!`).toBe(true);
-    await huge.owner.patch(`/v1/matters/${body.data.id}`, { description: null });
-    await huge.owner.delete(`/v1/matters/${body.data.id}`);
-  });
-
-  test('large bodies that come at the same moment are all read', async () => {
-    const matter = { ...least, title: 'x'.repeat(2 * 1024 * 1024) };
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => huge.owner.post('/v1/matters', matter)),
-    );
-    for (const answer of answers) expectRefusal(answer, 400, 'invalid_request', 'title');
-  });
-
-  test('the body of a matter is at most 16 MiB, to the byte', async () => {
-    const limit = 16 * 1024 * 1024;
-    const ofLength = (bytes: number, body: object) => {
-      const start = JSON.stringify({ ...body, description: '' });
-      return `${start.slice(0, -2)}${'x'.repeat(bytes - start.length)}"}`;
-    };
-    for (const length of [limit - 1, limit]) {
-      const body = ofLength(length, least);
-      expect(body.length).toBe(length);
-      const made = await huge.owner.post('/v1/matters', body);
-      expect(made.status).toBe(201);
-      await huge.owner.delete(`/v1/matters/${made.body.data.id}`);
-    }
-    const before = await totalOf(huge.owner.get('/v1/matters'));
-    for (const length of [limit + 1, 2 * limit]) {
-      const made = await huge.owner.post('/v1/matters', ofLength(length, least));
-      expectRefusal(made, 413, 'payload_too_large', '16 MiB');
-      expectRefusal(
-        await huge.owner.patch(huge.path, ofLength(length, {})),
-        413,
-        'payload_too_large',
-        '16 MiB',
-      );
-    }
-    expect(await totalOf(huge.owner.get('/v1/matters'))).toBe(before);
-    // The limit of the others stays what it is.
-    const other = await huge.owner.post('/v1/matter-types', ofLength(1024 * 1024 + 1, least));
-    expectRefusal(other, 413, 'payload_too_large', '1 MiB');
-  });
 });
 
 describe('clientContactIds', () => {
