@@ -1,8 +1,8 @@
 /**
  * Runs the tests on a real Postgres: the one of TEST_DATABASE_URL (a server on which databases may
  * be created), or an embedded one made for this run. Prints its progress, the failures with all
- * output of their file, and the counts. Without arguments it runs the fast lane; `all` is both lanes
- * (support/lanes.ts). What lies in a folder `alone` runs after the others, one file at a time. `leads` is
+ * output of their file, and the counts. Without arguments it runs the fast lane; `slow` is the other
+ * lane, and `all` is both (support/lanes.ts). What lies in a folder `alone` runs after the others, one file at a time. `leads` is
  * the folder test/leads, and `leads/limits.test.ts` a file of it. Options of `bun test` work too;
  * `--verbose` shows everything.
  *
@@ -17,7 +17,7 @@ import { startEmbedded } from '../src/postgres/embedded/embedded.ts';
 import { leftByRun, newFilesIn } from './support/after-run.ts';
 import { areSpread, nodes } from './support/cluster.ts';
 import { embeddedUrl } from './support/embedded.ts';
-import { filesFor, isAlone, slowFolders } from './support/lanes.ts';
+import { filesFor, isAlone, isSlow, slowFolders } from './support/lanes.ts';
 import { type Outcome, readOutcomes } from './support/outcomes.ts';
 import { buildProgram } from './support/program.ts';
 import { followProgress } from './support/progress.ts';
@@ -70,6 +70,7 @@ const options = words.filter((word) => word.startsWith('--'));
 const names = words.filter((word) => !word.startsWith('--'));
 const isAll = names.join() === 'all';
 const isFast = names.length === 0;
+const isSlowLane = names.join() === 'slow';
 /** `leads` means the folder test/leads, not every path that has these letters somewhere. */
 const pathOf = (name: string) => {
   const folder = join('test', name.replace(/^test\/|\/$/g, ''));
@@ -77,7 +78,8 @@ const pathOf = (name: string) => {
   return found?.isDirectory() ? `${folder}/` : name;
 };
 const fastLane = slowFolders.map((folder) => `--path-ignore-patterns=**/${folder}/**`);
-const chosen = isAll ? [] : isFast ? fastLane : names.map(pathOf);
+const named = isSlowLane ? filesFor(repository, options).filter(isSlow) : names.map(pathOf);
+const chosen = isAll ? [] : isFast ? fastLane : named;
 
 if (!process.env.TMPDIR && (await fitsInMemory())) process.env.TMPDIR = memory;
 const given = process.env.TEST_DATABASE_URL;
@@ -135,7 +137,7 @@ const calls = (): string[][] => {
   return others.length === 0 ? oneByOne : [[...atOnce, aloneLater], ...oneByOne];
 };
 const filesBefore = newFilesIn(repository);
-const building = isAll ? buildProgram(builtProgram) : undefined;
+const building = isAll || isSlowLane ? buildProgram(builtProgram) : undefined;
 let tests: ReturnType<typeof spawnTests> | undefined;
 let isInterrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,6 +1,7 @@
 /**
- * Whether the large tests run at their whole size: WHOLE=1, as `.ci/run` has it once. Without it they
- * take a part of their many pages, values or releases, so that a run of all tests takes minutes.
+ * Whether the large tests run at their whole size: WHOLE=1, as `.ci/run` has it on a
+ * quick machine. Without it they take a part of their many pages, values or releases, so that a run of
+ * all tests takes minutes.
  */
 export const isWhole = Boolean(process.env.WHOLE);
 
