@@ -11,7 +11,7 @@ import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../base/ics.t
 import { calendarEvent, eventGuest, partOfEvent } from '../calendar/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { isAboutSeen, ofMember } from '../visibility/subject.ts';
-import { letterWith, waitingWords } from './letter.ts';
+import { letterWith, openCalendar, waitingTitle, waitingWords } from './letter.ts';
 import type { EventMethod } from './table.ts';
 import type { Letter } from './transport.ts';
 import { waitingAmong } from './waiting.ts';
@@ -31,6 +31,9 @@ export type PostedEvent = {
   lastDay: string | null;
   /** Whether a second person has yet to confirm its day. */
   isWaiting: boolean;
+  /** Whether the guest was invited by an earlier mail, and whether the event itself was cancelled. */
+  isInvited: boolean;
+  isCancelled: boolean;
   firmName: string;
   timeZone: string;
   now: string;
@@ -42,7 +45,13 @@ export type PostedEvent = {
  */
 export const eventToPost = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<PostedEvent>`
-    select ${waitingAmong({ firmId }, sql`select mail.event_id`)} > 0 as "isWaiting", event.id::text as id, coalesce(member.email, mail.guest) as address,
+    select ${waitingAmong({ firmId }, sql`select mail.event_id`)} > 0 as "isWaiting",
+      event.cancelled_at is not null as "isCancelled",
+      coalesce((select earlier.event_method = 'REQUEST' from mail earlier
+        where earlier.firm_id = ${firmId}::uuid and earlier.event_id = mail.event_id
+          and earlier.guest = mail.guest and earlier.state = 'accepted'
+        order by earlier.event_sequence desc limit 1), false) as "isInvited",
+      event.id::text as id, coalesce(member.email, mail.guest) as address,
       member.id is not null as "isMember", mail.event_method as method,
       mail.event_sequence as sequence, event.title, event.starts_at as "startsAt",
       event.ends_at as "endsAt", event.first_day::text as "firstDay",
@@ -72,27 +81,47 @@ export const letterOfEvent = (
   from: string,
   publicUrl: string | undefined,
 ): Letter => {
-  const { method, firmName } = event;
+  const { method, isMember, firmName } = event;
   const title = oneLine(event.title);
+  const { subject, words } = saidOf(event);
   const ends = method === 'CANCEL';
+  // Nobody outside can check it. The calendar's entry is not sent anew once it is confirmed.
+  const isWaiting = event.isWaiting && isMember && !ends;
   return {
     ...letterWith({
       to: event.address,
-      subject: `${ends ? 'Cancelled' : 'Invitation'}: ${title}`,
+      subject: `${subject}: ${isWaiting ? waitingTitle(title) : title}`,
       lines: [
         title,
         whenOf(event),
-        // Nobody outside can check it. The calendar's entry is not sent anew once it is confirmed.
-        ...(event.isWaiting && event.isMember ? [waitingWords] : []),
-        ends ? `${firmName} has cancelled this event for you.` : `${firmName} invites you.`,
-        'Answers to this mail are not read.',
+        ...(isWaiting ? [waitingWords] : []),
+        `${firmName} ${words}`,
+        ...(ends
+          ? []
+          : [isMember ? notRead : `${notRead} If you cannot come, tell the firm in another way.`]),
       ],
-      link: event.isMember && !ends && publicUrl ? `${publicUrl}/calendar/${event.id}` : undefined,
-      isPublic: !event.isMember,
-      publicUrl: event.isMember ? publicUrl : undefined,
+      link:
+        isMember && publicUrl ? `${publicUrl}/calendar${ends ? '' : `/${event.id}`}` : undefined,
+      doing: ends ? openCalendar : 'Open the event',
+      isPublic: !isMember,
+      publicUrl: isMember ? publicUrl : undefined,
     }),
     calendar: { method, content: calendarOf(event, title, from) },
   };
+};
+
+const notRead = 'Answers to this mail are not read.';
+
+/** How the subject begins, and what the firm does to the guest. */
+const saidOf = ({ method, isInvited, isCancelled }: PostedEvent) => {
+  if (method === 'CANCEL') {
+    return isCancelled
+      ? { subject: 'Cancelled', words: 'has cancelled this event.' }
+      : { subject: 'No longer invited', words: 'no longer invites you to this event.' };
+  }
+  return isInvited
+    ? { subject: 'Changed', words: 'has changed this event. This is how it is now.' }
+    : { subject: 'Invitation', words: 'invites you.' };
 };
 
 const whenOf = ({ startsAt, endsAt, firstDay, lastDay, timeZone }: PostedEvent): string => {

@@ -30,13 +30,13 @@ export type Dates = {
 /** The mail of a notice. `publicUrl` is where the application is; without it, the mail has no link. */
 export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefined): Letter => {
   // A warning about an account names nobody.
-  const saysAll = notice.mailsName || notice.kind === 'account.warned';
+  const words = notice.kind === 'account.warned' ? notice.text : namesOf(notice);
   return letterWith({
     to,
-    subject: marked(notice.title, notice),
+    subject: isOfOneRecord(notice) ? inOneLine(notice) : marked(notice),
     lines: [
       `${notice.title}.`,
-      ...(saysAll ? [notice.text] : []),
+      ...(words ? [words] : []),
       ...(notice.waiting > 0 ? [notConfirmed(notice)] : []),
     ],
     link: publicUrl && `${publicUrl}${isOfSeveralDates(notice) ? '/inbox' : targetOf(notice)}`,
@@ -45,18 +45,39 @@ export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefi
   });
 };
 
+/** What the notice names, if mails may. Of several tasks it names none. */
+const namesOf = ({ kind, recordId, mailsName, text }: Noticed) =>
+  mailsName && !(kind === 'task.assigned' && recordId === null) ? text : '';
+
+/** Whether the text of a notice is the name of a record, and no sentence. */
+const isOfOneRecord = ({ kind, recordId }: Noticed) =>
+  recordId !== null && kind !== 'mail.refused' && kind !== 'webhook.paused';
+
+/** `Limitation date tomorrow: Mon 3 May 2027: M-2027-0001 Quill v. Roe`; without the names if mails may not hold them. */
+const inOneLine = (notice: Noticed) => [marked(notice), namesOf(notice)].filter(Boolean).join(': ');
+
 /** Several dates are each acknowledged in the inbox. */
 const isOfSeveralDates = ({ kind, recordId }: Noticed) =>
   recordId === null && (kind === 'task.assigned' || asking.includes(kind));
 
-/** What the link of a notice is for. These ask for a receipt. */
+/** What the link of a notice is for, which does not always lead to what the notice is about. */
 const doingOf = ({ kind, recordId }: Noticed) => {
+  if (kind === 'account.warned') return 'Open My settings';
+  if (kind === 'event.cancelled') return openCalendar;
+  if (kind === 'matter.deleted') return 'Open the matters';
+  if (kind === 'mail.refused') {
+    return recordId === null ? 'Open the mail settings' : 'Open the member’s page';
+  }
   if (recordId === null) {
     return asking.includes(kind) ? 'Open them and press "I have it" for each' : 'Open them';
   }
   return asking.includes(kind) ? 'Open it and press "I have it"' : 'Open it';
 };
 
+/** What the link is for of an event that is no more. */
+export const openCalendar = 'Open the calendar';
+
+// These ask for a receipt.
 const asking: readonly NotificationKind[] = [
   'limitation.near',
   'limitation.unheld',
@@ -65,10 +86,13 @@ const asking: readonly NotificationKind[] = [
 ];
 
 /** `Task assigned to you (not confirmed)`, if its date waits for a second person; of several, how many do. */
-const marked = (words: string, { recordId, waiting }: Noticed) => {
-  if (waiting === 0) return words;
-  return `${words} (${recordId === null ? `${waiting} ` : ''}not confirmed)`;
+const marked = ({ title, recordId, waiting }: Noticed) => {
+  if (waiting === 0) return title;
+  return recordId === null ? `${title} (${waiting} not confirmed)` : waitingTitle(title);
 };
+
+/** The subject of a mail about one date that waits for a second person. */
+export const waitingTitle = (title: string) => `${title} (not confirmed)`;
 
 const notConfirmed = ({ recordId, waiting }: Noticed) => {
   if (recordId !== null) return waitingWords;
@@ -91,19 +115,22 @@ export const letterOfMorning = (
     to,
     subject:
       notices.length === 0
-        ? 'The dates this morning'
+        ? `The dates this morning${dates ? `: ${datesInShort(dates)}` : ''}`
         : `${counted(notices.length, 'notice')} this morning`,
-    lines: [
-      ...(dates ? [datesInWords(dates)] : []),
-      ...notices.map((notice) => {
-        const { title, text, mailsName } = notice;
-        return marked(mailsName ? `${title}: ${text}` : title, notice);
-      }),
-    ],
+    lines: dates ? [datesInWords(dates)] : [],
+    items: notices.map(inOneLine),
     link: publicUrl && `${publicUrl}${notices.length === 0 ? '/' : '/inbox'}`,
+    ...(notices.length > 0 && { doing: 'Open the inbox' }),
     publicUrl,
     ...(dates && { last: 'If this message stops, ask why.' }),
   });
+
+/** `nothing overdue`, `1 overdue, 2 not acknowledged`. */
+const datesInShort = ({ pastDates, lateTasks, coming, acknowledged }: Dates): string => {
+  const [late, open] = [pastDates + lateTasks, coming - acknowledged];
+  const overdue = late === 0 ? 'nothing overdue' : `${late} overdue`;
+  return open === 0 ? overdue : `${overdue}, ${open} not acknowledged`;
+};
 
 /** `Nothing is overdue. 14 dates in the next fortnight; all acknowledged.` */
 const datesInWords = ({ pastDates, lateTasks, coming, acknowledged }: Dates): string => {
@@ -116,7 +143,8 @@ const datesInWords = ({ pastDates, lateTasks, coming, acknowledged }: Dates): st
     : 'Nothing is overdue.';
   if (coming === 0) return `${overdue} No limitation date in the next fortnight.`;
   const open = coming - acknowledged;
-  return `${overdue} ${counted(coming, 'date')} in the next fortnight; ${open === 0 ? 'all' : `${open} not`} acknowledged.`;
+  const [all, some] = coming === 1 ? ['', 'not '] : ['all ', `${open} not `];
+  return `${overdue} ${counted(coming, 'date')} in the next fortnight; ${open === 0 ? all : some}acknowledged.`;
 };
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -140,9 +168,9 @@ export const letterOfLink = ({ firmName, purpose }: PostedLink, to: string, link
         }
       : {
           to,
-          subject: 'Your invitation to Matterhorn',
+          subject: `${firmName} invites you to Matterhorn`,
           lines: [
-            `${firmName} invites you to Matterhorn. With this link you choose your password. It works once, for 7 days.`,
+            `${firmName} keeps its matters and dates in Matterhorn, and has an account there for you. With this link you choose your password. It works once, for 7 days.`,
           ],
           link,
           doing: 'Choose a password',
@@ -153,6 +181,8 @@ type Written = {
   to: string;
   subject: string;
   lines: readonly string[];
+  /** After them, a list. */
+  items?: readonly string[];
   link?: string | undefined;
   /** What the link is for. */
   doing?: string;
@@ -164,13 +194,14 @@ type Written = {
   isPublic?: boolean;
 };
 
-/** A mail of a few lines and one link, as text and as the same in HTML. */
+/** A mail of a few lines, a list if there is one, and one link, as text and as the same in HTML. */
 export const letterWith = ({
   to,
   subject,
   lines,
+  items = [],
   link,
-  doing = 'Open it',
+  doing = 'Open Matterhorn',
   publicUrl,
   isPublic = false,
   last,
@@ -178,9 +209,15 @@ export const letterWith = ({
   const page = publicUrl && `${publicUrl}/settings/me#notifications`;
   const ending = page ? `You choose what comes by mail in My settings.` : '';
   const closing = isPublic ? '' : openIt;
-  const text = [...lines, link ? `${doing}: ${link}` : closing, ending, last].filter(Boolean);
+  const list = items.map((item) => `- ${item}`).join('\n');
+  const text = [...lines, list, link ? `${doing}: ${link}` : closing, ending, last].filter(Boolean);
   const html = [
     ...lines.map(paragraph),
+    ...(items.length > 0
+      ? [
+          `<ul style="padding-left:20px">${items.map((item) => `<li>${escaped(item)}</li>`).join('')}</ul>`,
+        ]
+      : []),
     link ? `<p><a href="${escaped(link)}">${doing}</a></p>` : closing && paragraph(closing),
     ...(ending ? [paragraph(ending)] : []),
     ...(last ? [paragraph(last)] : []),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { textIn, textsIn } from '../support/html.ts';
+import { attributesIn, textIn, textsIn } from '../support/html.ts';
 import { addRuledDates, askedMoves, makeRules, offeredDates } from '../support/ruled-dates.ts';
 
 const server = await startTestServer();
@@ -67,6 +67,19 @@ const dueIn = async ({ firm, matter }: Ready) => {
 };
 
 describe('Kinds of events', () => {
+  test('stand in a day’s box of the calendar, beside the matter', async () => {
+    const { ada, kinds, add } = await ready();
+    await add({ day: '2092-03-03' });
+    await add({ day: '2092-03-04', title: 'Lunch', kindId: '' });
+    const { text } = await ada.get('/calendar?whose=all&day=2092-03-01');
+    expect(textsIn(text, '.entry .of')).toEqual(['Moss v Lane · Hearing', 'Moss v Lane']);
+    expect(attributesIn(text, '.entry', 'title')).toEqual([
+      expect.stringContaining('Before the master, Hearing, M-'),
+      expect.stringContaining('Lunch, M-'),
+    ] as never);
+    expect(kinds.Hearing).toBeString();
+  });
+
   test('are listed in the firm’s order, renamed, and kept by events when they are removed', async () => {
     const at = await ready();
     const { ada, kinds } = at;

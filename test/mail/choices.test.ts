@@ -6,6 +6,7 @@ import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer, usualBlueprint } from '../support/firm.ts';
 import { textsIn } from '../support/html.ts';
 import { startMailServer, untilItDoes as until } from '../support/mail.ts';
+import { makeWait } from '../support/ruled-dates.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);
@@ -184,6 +185,29 @@ describe('The mail of the morning', () => {
     expect(await mailOf()).toMatch(/^Mail In the morning: Accepted \(250\), .*\b07:\d\d$/);
   });
 
+  test('lists its notices, and marks that of a date which a second person has yet to confirm', async () => {
+    await clock.step((Date.parse('2027-01-25T05:00:00Z') - (await clock.now())) / 1000);
+    const eve = 'eve@reed.example';
+    const firm = await newFirm([{ email: eve, name: 'Eve Reed', role: 'Attorney' }]);
+    await firm.command(['notify', 'set', '--member', eve, 'task.assigned', 'digest']);
+    const { body } = await firm.owner.post('/v1/matters', {
+      ...{ practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-01-01' },
+    });
+    for (const title of ['Review', 'Plain']) {
+      const made = await firm.owner.post('/v1/tasks', {
+        ...{ matterId: body.data.id, title, dueDate: '2092-11-18', assigneeId: firm.members[eve] },
+      });
+      if (title === 'Review') await makeWait(sql, firm, made.body.data.id);
+    }
+    const linesOf = async (at: string) => {
+      await goTo(firm, at);
+      const text = post.mails.findLast(({ to }) => to[0] === eve)?.text ?? '';
+      return text.split(/\r?\n/).filter((line) => line.startsWith('- '));
+    };
+    const [waits, plain] = ['- Task assigned to you (not confirmed)', '- Task assigned to you'];
+    expect(await linesOf('2027-01-26T07:01:00Z')).toEqual([waits, plain]);
+  });
+
   test('comes to owners on each working day, and says how the dates stand, also if nothing is new', async () => {
     await clock.step((Date.parse('2027-02-01T05:00:00Z') - (await clock.now())) / 1000);
     // Of several firms, only this one has her.
@@ -199,6 +223,10 @@ describe('The mail of the morning', () => {
       expect(came.length).toBeLessThan(2);
       return came[0]?.text;
     };
+    const subject = () =>
+      post.mails
+        .findLast(({ to, text }) => to[0] === eve && text.includes('overdue'))
+        ?.headers.get('subject');
     const open = async (solDate: string) => {
       const { body } = await firm.owner.post('/v1/matters', {
         title: 'Quill v. Rook',
@@ -213,6 +241,7 @@ describe('The mail of the morning', () => {
     expect(await next('2027-02-01T07:01:00Z')).toBeUndefined();
     await open('2027-06-01');
     const empty = await next('2027-02-02T07:01:00Z');
+    expect(subject()).toBe('The dates this morning: nothing overdue');
     expect(empty).toContain('Nothing is overdue. No limitation date in the next fortnight.');
     const lines = (empty ?? '').split(/\r?\n/).filter(Boolean);
     // Nothing but the end of the text comes after it.
@@ -224,6 +253,7 @@ describe('The mail of the morning', () => {
     expect(second).toContain(
       'Nothing is overdue. 2 dates in the next fortnight; 2 not acknowledged.',
     );
+    expect(subject()).toBe('The dates this morning: nothing overdue, 2 not acknowledged');
     for (const name of ['Quill', 'Rook', 'M-2026']) expect(second).not.toContain(name);
     await until(
       async () =>
@@ -235,7 +265,10 @@ describe('The mail of the morning', () => {
       'Nothing is overdue. 2 dates in the next fortnight; all acknowledged.',
     );
     await sql`update matter set sol_date = '2027-02-01' where id = ${first ?? ''}`;
-    expect(await next('2027-02-05T07:01:00Z')).toContain('1 limitation date is overdue.');
+    expect(await next('2027-02-05T07:01:00Z')).toContain(
+      '1 limitation date is overdue. 1 date in the next fortnight; acknowledged.',
+    );
+    expect(subject()).toBe('The dates this morning: 1 overdue');
     expect(await next('2027-02-06T07:01:00Z')).toBeUndefined();
     expect(await next('2027-02-07T07:01:00Z')).toBeUndefined();
     expect(await next('2027-02-08T07:01:00Z')).toBeDefined();

@@ -7,6 +7,7 @@ import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { type Came, startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
+import { makeWait } from '../support/ruled-dates.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const databaseUrl = await ownDatabase();
@@ -99,6 +100,8 @@ const ready = async () => {
   return { firm, matter, events, change, mailsTo };
 };
 
+const subjectsOf = (mails: readonly Came[]) => mails.map(({ headers }) => headers.get('subject'));
+
 const year = new Date().getUTCFullYear() + 1;
 const hearing = {
   title: 'Hearing; room 4, first floor',
@@ -134,6 +137,10 @@ describe('An invitation to an event', () => {
     expect(moved).toMatchObject({ method: 'REQUEST', start: `${year}-12-15T18:00:00.000Z` });
     expect(moved?.uid).toBe(String(first?.uid));
     expect(moved?.sequence).toBeGreaterThan(first?.sequence ?? 99);
+    expect(subjectsOf(await mailsTo(zoe))).toEqual([
+      `Invitation: ${hearing.title}`,
+      `Changed: ${hearing.title}`,
+    ]);
     // Saved again unchanged, it is nobody's news.
     await change(id, { title: hearing.title });
     expect(await mailsTo(zoe)).toHaveLength(2);
@@ -178,13 +185,33 @@ describe('An invitation to an event', () => {
     const [, taken] = (await mailsTo(zoe)).map(readBy);
     expect(taken).toMatchObject({ uid: `event-${id}@matterhorn`, status: 'CANCELLED' });
     expect(taken?.sequence).toBeGreaterThan(0);
+    // The hearing is held, without her.
+    expect(subjectsOf(await mailsTo(zoe))[1]).toBe(`No longer invited: ${hearing.title}`);
     expect((await firm.owner.delete(`/v1/calendar-events/${id}`)).status).toBe(200);
     expect(await methods(attorney)).toEqual(['REQUEST', 'CANCEL']);
     expect(await methods(bookkeeper)).toEqual(['REQUEST', 'CANCEL']);
+    expect(subjectsOf(await mailsTo(bookkeeper))).toEqual([
+      `Invitation: ${hearing.title}`,
+      `Cancelled: ${hearing.title}`,
+    ]);
     // Who was taken off before hears nothing more.
     expect(await methods(zoe)).toEqual(['REQUEST', 'CANCEL']);
     const sequences = (await mailsTo(bookkeeper)).map((mail) => readBy(mail).sequence);
     expect(sequences[1]).toBeGreaterThan(sequences[0] ?? 99);
+  });
+
+  test('for a day that a second person has yet to confirm says so to a colleague, and not outside', async () => {
+    const { firm, events, change, mailsTo } = await ready();
+    const { id } = await events({ title: 'Answer due', startDate: `${year}-12-14` });
+    await makeWait(sql, firm, id);
+    await change(id, { guests: [attorney, zoe] });
+    const [[own], [foreign]] = [await mailsTo(attorney), await mailsTo(zoe)];
+    expect(own?.headers.get('subject')).toBe('Invitation: Answer due (not confirmed)');
+    expect(own?.text).toContain('The date is not confirmed: a second person has yet to check it.');
+    expect(foreign?.headers.get('subject')).toBe('Invitation: Answer due');
+    expect(foreign?.text).not.toContain('not confirmed');
+    // A calendar keeps the title: it is not sent anew.
+    for (const mail of [own, foreign]) expect(readBy(mail as Came).title).toBe('Answer due');
   });
 
   test('has whole days as days', async () => {
@@ -240,6 +267,8 @@ describe('An invitation to an event', () => {
     await clock.step(61);
     const mails = await mailsTo(zoe);
     expect(mails.map((mail) => readBy(mail).title)).toEqual(['Moved']);
+    // Nothing was told before.
+    expect(subjectsOf(mails)).toEqual(['Invitation: Moved']);
     const states = await sql`
       select state from mail where firm_id = ${firm.id} order by event_sequence`;
     expect(states.map(({ state }) => state)).toEqual(['withdrawn', 'accepted']);

@@ -93,7 +93,7 @@ describe('An invitation', () => {
     const [mail, ...more] = post.mails;
     expect(more).toEqual([]);
     expect(mail?.to).toEqual(['dee@harrow.example']);
-    expect(mail?.headers.get('subject')).toBe('Your invitation to Matterhorn');
+    expect(mail?.headers.get('subject')).toBe(`${firm.firm.name} invites you to Matterhorn`);
     const [link, ...others] = linksOf(mail?.text);
     expect(link).toStartWith(`${publicUrl}/welcome/`);
     expect(others).toEqual([]);

@@ -1,4 +1,5 @@
 /** Date rules of a firm, and the dates that they give a matter, through the application's forms. */
+import type postgres from 'postgres';
 import type { memberBrowser } from './app.ts';
 import { attributesIn, partsIn, textsIn } from './html.ts';
 
@@ -15,6 +16,21 @@ export const makeRules = async (
     ids[rule.name] = location?.split('/').at(-1) ?? '';
   }
   return ids;
+};
+
+/** Has a rule of the firm have made a task with a day, or an event of a whole day: it waits for a second person. */
+export const makeWait = async (sql: postgres.Sql, firm: { id: string }, id: string) => {
+  const [rule] = await sql`
+    insert into date_rule (firm_id, id, name, trigger, amount, unit, rolling, makes, needs_confirmation,
+      created_at, updated_at)
+    values (${firm.id}, gen_random_uuid(), ${id}, 'limitation', -4, 'weeks', 'none', 'task', true,
+      moment(), moment()) returning id`;
+  await sql`
+    insert into ruled_date (firm_id, id, rule_id, matter_id, task_id, event_id, counted_from, day, created_at)
+    select firm_id, gen_random_uuid(), ${String(rule?.id)}, matter_id, task_id, event_id, day + 28, day, moment()
+    from (select firm_id, matter_id, id as task_id, null::uuid as event_id, due_on as day from task
+      union all select firm_id, matter_id, null, id, first_day from calendar_event) as made
+    where firm_id = ${firm.id} and coalesce(task_id, event_id) = ${id}`;
 };
 
 /** Adds all dates that the rules give a matter, as its page offers them. */
