@@ -10,7 +10,7 @@ type AsksProps = {
   /** What happens then, and how it can be undone. */
   children: ComponentChildren;
   action: string;
-  fields?: Record<string, string>;
+  fields?: Record<string, string> | undefined;
   /** The button that does it. */
   verb: string;
   /** The button that does nothing: by default `Cancel`. */
@@ -21,7 +21,10 @@ type AsksProps = {
   also?: { verb: string; fields: Record<string, string> };
 };
 
-/** Asks before something is done that is not simply undone. `<Opens dialog={id}>` opens it. */
+/**
+ * Asks before something is done that is not simply undone. `<Opens dialog={id}>` opens it. If it is
+ * refused, the page says why.
+ */
 export const Asks = ({
   id,
   title,
@@ -38,19 +41,11 @@ export const Asks = ({
     <div class="row end after">
       <Cancel>{back}</Cancel>
       {also && (
-        <Act
-          action={action}
-          fields={{ ...also.fields, do: id }}
-          class={isEnd ? 'button danger' : 'button'}
-        >
+        <Act action={action} fields={also.fields} class={isEnd ? 'button danger' : 'button'}>
           {also.verb}
         </Act>
       )}
-      <Act
-        action={action}
-        fields={{ ...fields, do: id }}
-        class={isEnd ? 'button danger' : 'button primary'}
-      >
+      <Act action={action} fields={fields} class={isEnd ? 'button danger' : 'button primary'}>
         {verb}
       </Act>
     </div>

@@ -109,4 +109,17 @@ describe.skipIf(!hasBrowser)('A dialog', () => {
     expect((await firm.api.get(`/v1/leads/${id}`)).status).toBe(404);
     expect(complaints).toEqual([]);
   });
+
+  test('that only asks is gone if it is refused, and the page says why', async () => {
+    const { page, complaints } = await windowOf(fullOwner);
+    await page.goto('/settings/roles');
+    const asks = page.getByRole('dialog', { name: 'Remove Paralegal?' });
+    await page.getByRole('button', { name: 'Remove Paralegal' }).press('Enter');
+    await asks.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+    const alert = page.getByRole('alert').and(page.locator(':focus'));
+    await alert.filter({ hasText: 'members' }).waitFor();
+    await asks.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Remove Paralegal' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
 });

@@ -4,7 +4,8 @@ import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
 import { isOpen } from '../../imports/state.ts';
 import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
-import { Cancel, Dialog, Opens } from '../dialog.tsx';
+import { Asks } from '../asks.tsx';
+import { Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
@@ -56,20 +57,18 @@ const Actions = ({ visit, found }: Props) => {
         <Icon name="undo-2" />
         Undo the import
       </Opens>
-      <Dialog id="undo" title="Undo this import?">
-        <div class="stack">
-          <p>
-            The import created {records(counts.made, kind)}. Records that nobody has changed since
-            are deleted. The others stay, and are listed here.
-          </p>
-          <div class="row end">
-            <Cancel />
-            <Act action={`${path}/undo`} class="button danger">
-              Undo the import
-            </Act>
-          </div>
-        </div>
-      </Dialog>
+      <Asks
+        id="undo"
+        title="Undo this import?"
+        action={`${path}/undo`}
+        verb="Undo the import"
+        isEnd
+      >
+        <p>
+          The import created {records(counts.made, kind)}. Records that nobody has changed since are
+          deleted. The others stay, and are listed here.
+        </p>
+      </Asks>
     </>
   );
 };

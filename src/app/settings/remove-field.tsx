@@ -2,8 +2,7 @@
 
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import type { HeldValues } from '../../custom-fields/remove.ts';
-import { Cancel, Dialog } from '../dialog.tsx';
-import { Act } from '../form.tsx';
+import { Asks } from '../asks.tsx';
 import { counted } from '../numbers.ts';
 import { namesInWords } from '../said.ts';
 
@@ -21,7 +20,14 @@ type RemoveProps = {
 export const RemoveField = ({ field, action, held, rules, seesAll }: RemoveProps) => {
   const holder = field.appliesTo.toLowerCase();
   return (
-    <Dialog id="remove" title={`Remove ${field.name}?`} class="slim">
+    <Asks
+      id="remove"
+      title={`Remove ${field.name}?`}
+      action={action}
+      fields={{ standing: String(held.standing), deleted: String(held.deleted) }}
+      verb="Remove field"
+      isEnd
+    >
       <p>
         {lossWords(held, holder)}
         {!seesAll && field.appliesTo !== 'MATTER' && (
@@ -40,17 +46,7 @@ export const RemoveField = ({ field, action, held, rules, seesAll }: RemoveProps
         This cannot be undone. Programs that send this field are refused from then on: tell the
         people who maintain them. What was entered stays in the audit log.
       </p>
-      <div class="row end after">
-        <Cancel />
-        <Act
-          action={action}
-          fields={{ standing: String(held.standing), deleted: String(held.deleted) }}
-          class="button danger"
-        >
-          Remove field
-        </Act>
-      </div>
-    </Dialog>
+    </Asks>
   );
 };
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
-import { Cancel, Dialog, Opens } from '../dialog.tsx';
-import { Act } from '../form.tsx';
+import { Asks } from '../asks.tsx';
+import { Opens } from '../dialog.tsx';
 import { Icon } from '../icon.tsx';
 
 type RemovesProps = {
@@ -19,12 +19,12 @@ type RemovesProps = {
   children: ComponentChild;
 };
 
-/** A button beside an entry that asks whether it is to be removed. If that is refused, the page says why. */
+/** A button beside an entry that asks whether it is to be removed. */
 export const Removes = ({
   of,
   name,
   action,
-  fields = {},
+  fields,
   verb = 'Remove',
   class: className,
   children,
@@ -47,15 +47,9 @@ export const Removes = ({
           </>
         )}
       </Opens>
-      <Dialog id={id} title={`${verb} ${name}?`} class="slim">
+      <Asks id={id} title={`${verb} ${name}?`} action={action} fields={fields} verb={verb} isEnd>
         <p>{children}</p>
-        <div class="row end after">
-          <Cancel />
-          <Act action={action} fields={fields} class="button danger">
-            {verb}
-          </Act>
-        </div>
-      </Dialog>
+      </Asks>
     </>
   );
 };
