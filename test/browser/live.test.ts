@@ -147,3 +147,50 @@ describe.skipIf(!hasBrowser)('A page that is renewed twice', () => {
     expect(complaints).toEqual([]);
   });
 });
+
+describe.skipIf(!hasBrowser)('A page that cannot be renewed for the moment', () => {
+  test.each([
+    ['the server says that it is busy', 503],
+    ['the connection breaks', null],
+  ])('is renewed later: %s', async (_, status) => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    afterAll(window.close);
+    await signIn(window, server, firm, owner);
+    const { page } = window;
+    await page.goto('/contacts');
+    let asked = 0;
+    await page.route('**/contacts', async (route) => {
+      asked += 1;
+      if (asked > 2) return route.continue();
+      return status === null ? route.abort() : route.fulfill({ status });
+    });
+    // Told once: nothing else changes in this firm.
+    await firm.owner.post('/v1/contacts', { firstName: 'Zoe', lastName: 'Quill' });
+    await page.getByText('Zoe Quill').first().waitFor();
+    expect(asked).toBeGreaterThan(2);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  test('is not asked for again when it is gone', async () => {
+    const firm = await makeFirm(server);
+    const { body } = await firm.owner.post('/v1/contacts', { firstName: 'Zoe', lastName: 'Gone' });
+    const path = `/contacts/${body.data.id}`;
+    const window = await openWindow(server.url);
+    afterAll(window.close);
+    await signIn(window, server, firm, owner);
+    const { page } = window;
+    await page.goto(path);
+    const answers: number[] = [];
+    page.on('response', (answer) => {
+      if (answer.url().endsWith(path)) answers.push(answer.status());
+    });
+    await page.clock.install();
+    const gone = page.waitForResponse((answer) => answer.url().endsWith(path));
+    await firm.owner.delete(path.replace('/contacts', '/v1/contacts'));
+    expect((await gone).status()).toBe(404);
+    await page.clock.runFor(60_000);
+    await page.evaluate(async () => void (await (await fetch('/healthz')).text()));
+    expect(answers).toEqual([404]);
+  });
+});

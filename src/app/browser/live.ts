@@ -6,6 +6,7 @@ import { isPressing, watchPresses } from './pressing.ts';
 type Told = { unread?: string; changed?: string };
 
 const againMilliseconds = 60_000;
+const awayMilliseconds = 5_000;
 
 /**
  * Receives what the server reports: how many notices are unread, and which kinds of record changed.
@@ -33,15 +34,15 @@ export const startLive = () => {
       // It ends with its session.
       document.addEventListener('signed-in', again);
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const askLater = () => {
+      const listenLater = () => {
         timer = setTimeout(
-          () => (document.visibilityState === 'visible' ? again() : askLater()),
+          () => (document.visibilityState === 'visible' ? again() : listenLater()),
           againMilliseconds,
         );
       };
       // No place is free, so the browser does not ask again by itself.
       source.addEventListener('error', () => {
-        if (source.readyState === EventSource.CLOSED) askLater();
+        if (source.readyState === EventSource.CLOSED) listenLater();
       });
     };
     open();
@@ -75,10 +76,16 @@ const showUnread = (unread: number) => {
 };
 
 let isDue = false;
+let later: ReturnType<typeof setTimeout> | undefined;
+const askLater = () => {
+  clearTimeout(later);
+  later = setTimeout(renewSoon, awayMilliseconds);
+};
 
 /**
  * Fetches the page again and shows it. It waits until nobody is typing, pressing, dragging or choosing. A refused
- * form that has taken the place of the page meanwhile stays.
+ * form that has taken the place of the page meanwhile stays. If the server gives no answer, it is asked
+ * again.
  */
 export const renewSoon = () => {
   if (isDue) return;
@@ -87,9 +94,11 @@ export const renewSoon = () => {
     if (isBusy()) return setTimeout(tryNow, 1_000);
     isDue = false;
     if (follows().length === 0) return;
-    const text = await fetchHere();
+    const { text, isAway } = await fetchHere();
+    // A change is told once: nobody would ask for it again.
+    if (isAway) askLater();
     // Work that began in the meantime is not disturbed either.
-    if (isBusy()) renewSoon();
+    else if (isBusy()) renewSoon();
     else if (text !== undefined && follows().length > 0) showAnew(text);
   };
   void tryNow();
@@ -101,7 +110,7 @@ export const renewSoon = () => {
  * answer closes it.
  */
 export const renewPage = async (): Promise<boolean> => {
-  const text = await fetchHere();
+  const { text } = await fetchHere();
   if (text === undefined) return false;
   if (!isCovered() && !isSending()) return showPage(text, true);
   renewSoon();

@@ -259,18 +259,21 @@ let begun = 0;
 let newest = { number: 0, text: '' };
 
 /**
- * The page at the present address, fetched again; undefined if that fails. An answer that comes after
- * one that was asked for later is old: the later one takes its place.
+ * The page at the present address, fetched again, without a text if that fails; `isAway` if the
+ * server gave no answer for the moment. An answer that comes after one that was asked for later is old:
+ * the later one takes its place.
  */
-export const fetchHere = async (): Promise<string | undefined> => {
+export const fetchHere = async (): Promise<{ text?: string; isAway?: true }> => {
   const asked = location.href;
   begun += 1;
   const number = begun;
   const headers = { accept: 'text/html', ...asMember() };
   const answer = await fetch(asked, { headers }).catch(() => undefined);
-  if (!answer?.ok || answer.redirected) return undefined;
-  const text = await answer.text();
+  if (!answer || answer.status === 429 || answer.status >= 500) return { isAway: true };
+  if (!answer.ok || answer.redirected) return {};
+  const text = await answer.text().catch(() => undefined);
+  if (text === undefined) return { isAway: true };
   if (location.href !== asked) return fetchHere();
   if (number > newest.number) newest = { number, text };
-  return newest.text;
+  return { text: newest.text };
 };
