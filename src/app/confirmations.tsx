@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { capitalised } from '../base/wording.ts';
-import { type Confirmation, isSecond, isWaiting } from '../date-rules/confirming.ts';
+import { type Confirmation, isSecond } from '../date-rules/confirming.ts';
 import { arithmetic, passedWords, pathOfMade, triggerWords } from './date-rules.ts';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
@@ -16,7 +16,7 @@ export const NotConfirmed = () => <span class="tag warn nowrap">Not confirmed</s
 /** On the page of a matter: its dates that wait for a second person. Those that are asked about otherwise are left out. */
 export const Confirmations = ({ dates }: { dates: readonly Confirmation[] }) => {
   const whose = useWhose();
-  const waiting = dates.filter((date) => isWaiting(date) && !hasMoved(date));
+  const waiting = dates.filter((date) => date.isWaiting && !hasMoved(date));
   if (waiting.length === 0) return null;
   return (
     <section class="banner warn confirming" aria-labelledby="confirmations">
@@ -46,7 +46,7 @@ export const Confirmations = ({ dates }: { dates: readonly Confirmation[] }) => 
 export const ConfirmationOf = ({ date }: { date: Confirmation | undefined }) => {
   const whose = useWhose();
   if (!date) return null;
-  if (isWaiting(date)) {
+  if (date.isWaiting) {
     return (
       <section class="banner warn confirming" aria-labelledby="confirmation">
         <Icon name="users" />

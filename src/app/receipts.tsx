@@ -5,6 +5,7 @@ import type { Ended as EndedNotice } from '../notifications/ended.ts';
 import type { AskedDate } from '../receipts/asked.ts';
 import { presentLines, type ReceiptLine } from '../receipts/receipt.ts';
 import type { ReceiptOf, Withdrawn } from '../receipts/table.ts';
+import { NotConfirmed } from './confirmations.tsx';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -48,8 +49,10 @@ export const HaveIt = ({ of, name }: { of: Omit<AskedDate, 'name'>; name?: strin
 /** So many dates of one notice are shown with it; the next ones follow when some of these are acknowledged. */
 const maxShown = 20;
 
-/** The dates of one notice, each with its own button. */
-export const HaveThem = ({ dates }: { dates: readonly AskedDate[] }) => {
+type Theirs = { dates: readonly AskedDate[]; waiting: ReadonlySet<string> };
+
+/** The dates of one notice, each with its own button, and whether it is one of those that wait for a second person. */
+export const HaveThem = ({ dates, waiting }: Theirs) => {
   const frame = useFrame();
   return (
     <ul class="have-them">
@@ -57,7 +60,8 @@ export const HaveThem = ({ dates }: { dates: readonly AskedDate[] }) => {
         <li>
           <span>
             {dayInFull(date.day, frame)}:{' '}
-            <a href={pagesOf[date.about](date.recordId)}>{date.name}</a>
+            <a href={pagesOf[date.about](date.recordId)}>{date.name}</a>{' '}
+            {waiting.has(date.recordId) && <NotConfirmed />}
           </span>
           <HaveIt of={date} name={date.name} />
         </li>

@@ -49,18 +49,11 @@ const confirmationsAmong = async (
   reader: Reader,
   standing: readonly StandingDate[],
 ): Promise<Confirmation[]> => {
-  const counted = standing.filter(isCounted);
+  const counted = standing.filter(({ isCounted }) => isCounted);
   const asked = counted.map((rule) => ({ rule, from: rule.countedFrom }));
   const reckoned = await reckonRules(reader, asked);
   return counted.map((one, at) => ({ ...one, reckoned: reckoned[at] }));
 };
-
-/** Whether a second person has to confirm a date, or had to: one that was moved by hand is a person's own. */
-const isCounted = ({ needsConfirmation, isUntouched, isArchived }: StandingDate) =>
-  needsConfirmation && isUntouched && !isArchived;
-
-/** Whether a date waits for a second person. */
-export const isWaiting = (date: StandingDate) => isCounted(date) && date.confirmedAt === null;
 
 /** The ids of those tasks and events of these matters that wait for a second person. The caller has checked as above. */
 export const waitingAmong = async (
@@ -72,7 +65,11 @@ export const waitingAmong = async (
 
 /** The ids of those tasks and events among these dates that wait for a second person. */
 export const waitingIn = (dates: readonly StandingDate[]): ReadonlySet<string> =>
-  new Set(dates.filter(isWaiting).flatMap(({ taskId, eventId }) => taskId ?? eventId ?? []));
+  new Set(
+    dates
+      .filter(({ isWaiting }) => isWaiting)
+      .flatMap(({ taskId, eventId }) => taskId ?? eventId ?? []),
+  );
 
 /** A date of the calendar, and whether it waits for a second person. */
 export type MarkedDate = DateOfRecord & { isWaiting: boolean };
@@ -91,7 +88,7 @@ export const markWaiting = async (
 
 /** What waits for the reader: dates of the matters on whose team they are, counted by somebody else, by day. */
 export const waitingFor = async (reader: Reader): Promise<StandingDate[]> =>
-  (await standingOfTeam(reader)).filter((date) => isWaiting(date) && isSecond(date, reader));
+  (await standingOfTeam(reader)).filter((date) => isSecond(date, reader));
 
 /** Whether somebody is another person than who counted a date. */
 export const isSecond = (
@@ -107,7 +104,7 @@ export const isSecond = (
 export const confirmDate = (actor: Acting, matterId: string, id: string, day: string) =>
   write(actor, async (w) => {
     const date = await dateForChange(w, matterId, id);
-    if (!isWaiting(date) || date.day !== day) throw hasChanged();
+    if (!date.isWaiting || date.day !== day) throw hasChanged();
     if (!isSecond(date, w)) {
       throw new Refusal('forbidden', 'You counted this date. Somebody else has to confirm it.');
     }

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Rolling, Span } from '../firm/reckoning.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import { isUntouched } from './table.ts';
+import { isCounted, isStanding, isUntouched, isWaiting } from './table.ts';
 import { type Counting, joinTrigger, triggerDay } from './trigger.ts';
 
 /** What was made by a rule, and still stands: an open task, or an event that is not past. */
@@ -34,8 +34,9 @@ export type StandingDate = Span &
     isUntouched: boolean;
     /** Whether its matter is archived: then nobody is asked anything of it. */
     isArchived: boolean;
-    /** Whether the rule wants a second person to confirm its dates. */
-    needsConfirmation: boolean;
+    /** Whether a second person has to confirm it, or had to; and whether it waits for one. */
+    isCounted: boolean;
+    isWaiting: boolean;
     /** Who had it counted; null if that is not known. */
     countedById: string | null;
     countedBy: string | null;
@@ -81,7 +82,7 @@ const standing = (given: Given<'firmId'>, isWanted: SQL) => sql<StandingRow>`
       else ${triggerDay} end as "triggerNow",
     coalesce(task.due_on, event.first_day)::text as present, matter.status = 'ARCHIVE' as "isArchived",
     ${isUntouched} as "isUntouched",
-    rule.needs_confirmation as "needsConfirmation",
+    ${isCounted} as "isCounted", ${isWaiting} as "isWaiting",
     made.counted_by_id::text as "countedById", counter.name as "countedBy",
     made.confirmed_by_id::text as "confirmedById", confirmer.name as "confirmedBy",
     made.confirmed_at as "confirmedAt"
@@ -95,9 +96,7 @@ const standing = (given: Given<'firmId'>, isWanted: SQL) => sql<StandingRow>`
   left join member counter on counter.firm_id = made.firm_id and counter.id = made.counted_by_id
   left join member confirmer on confirmer.firm_id = made.firm_id and confirmer.id = made.confirmed_by_id
   where made.firm_id = ${given.firmId}::uuid and ${isWanted}
-    and task.done_at is null and task.cancelled_at is null and event.cancelled_at is null
-    and (made.event_id is null or (moment() at time zone firm.time_zone)::date <= coalesce(event.last_day,
-      (coalesce(event.ends_at, event.starts_at) at time zone firm.time_zone)::date))
+    and ${isStanding}
   order by made.day, made.id`;
 
 const standingOfMatters = statement((given: Given<{ firmId: string; matterIds: string[] }>) =>
@@ -107,8 +106,7 @@ const standingOfMatters = statement((given: Given<{ firmId: string; matterIds: s
 const standingOfMember = statement((given: Given<{ firmId: string; memberId: string | null }>) =>
   standing(
     given,
-    sql`rule.needs_confirmation and made.confirmed_at is null
-      and made.matter_id in (select matter_team.matter_id from matter_team
+    sql`${isWaiting} and made.matter_id in (select matter_team.matter_id from matter_team
         where matter_team.firm_id = ${given.firmId}::uuid and matter_team.member_id = ${given.memberId}::uuid)`,
   ),
 );

@@ -107,3 +107,18 @@ export const ruledDate = pgTable(
 export const isUntouched = sql.raw(`case when made.task_id is null
   then event.first_day is not distinct from made.day and event.last_day is not distinct from made.day
   else task.due_on is not distinct from made.day end`);
+
+/** Whether it still stands, for the same row and its `firm`: an open task, or an event that is not past. */
+export const isStanding =
+  sql.raw(`(task.done_at is null and task.cancelled_at is null and event.cancelled_at is null
+    and (made.event_id is null or (moment() at time zone firm.time_zone)::date <= coalesce(event.last_day,
+      (coalesce(event.ends_at, event.starts_at) at time zone firm.time_zone)::date)))`);
+
+/**
+ * Whether a second person has to confirm it, or had to, for the same row with its `rule` and its `matter`: one that was moved
+ * by hand is a person's own, and of an archived matter nobody is asked anything.
+ */
+export const isCounted = sql`(rule.needs_confirmation and ${isUntouched} and matter.status <> 'ARCHIVE')`;
+
+/** Whether it waits for a second person, if it still stands. */
+export const isWaiting = sql`(${isCounted} and made.confirmed_at is null)`;

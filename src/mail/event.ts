@@ -14,7 +14,7 @@ import { isAboutSeen, ofMember } from '../visibility/subject.ts';
 import { letterWith, openCalendar, waitingTitle, waitingWords } from './letter.ts';
 import type { EventMethod } from './table.ts';
 import type { Letter } from './transport.ts';
-import { waitingAmong } from './waiting.ts';
+import { countWaiting } from './waiting.ts';
 
 /** An event to be sent to one of its guests. */
 export type PostedEvent = {
@@ -45,7 +45,7 @@ export type PostedEvent = {
  */
 export const eventToPost = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<PostedEvent>`
-    select ${waitingAmong({ firmId }, sql`select mail.event_id`)} > 0 as "isWaiting",
+    select ${countWaiting({ firmId }, sql`select mail.event_id`)} > 0 as "isWaiting",
       event.cancelled_at is not null as "isCancelled",
       coalesce((select earlier.event_method = 'REQUEST' from mail earlier
         where earlier.firm_id = ${firmId}::uuid and earlier.event_id = mail.event_id

@@ -307,6 +307,31 @@ describe('Dates that a second person confirms', () => {
     expect(await fed()).toEqual(['SUMMARY:Task: Plain', 'SUMMARY:Task: Review']);
   });
 
+  test('are marked in the inbox and on Home too, also among several in one notice, until they are confirmed', async () => {
+    const at = await ready();
+    const { firm, ada, ben } = at;
+    const marks = async (lines: string) => {
+      const pages = await Promise.all(['/inbox', '/'].map((path) => ben.get(path)));
+      return pages.map(({ text }) =>
+        ['Review', 'Plain'].map((title) => marksBeside(text, lines, title)),
+      );
+    };
+    const marked = [[true], [false]];
+    expect(await marks('li.unread')).toEqual([marked, marked]);
+    expect(marksBeside((await ada.get('/inbox')).text, 'li', '')).not.toContain(true);
+    const [several] = await sql`
+      insert into notification (firm_id, member_id, kind, cause, title, text, count, created_at, raised_at)
+      values (${firm.id}, ${firm.members[attorney] ?? ''}, 'task.assigned', 'several', '2 tasks assigned to you',
+        'Open them, the next first', 2, moment(), moment()) returning id`;
+    await sql`update receipt set notification_id = ${several?.id} where firm_id = ${firm.id}
+      and task_id is not null`;
+    expect(await marks('.have-them li')).toEqual([marked, marked]);
+    await ben.send(`${at.path}/rules/confirmed`, at.confirming('Review', reviewDay));
+    const none = [[false], [false]];
+    expect(await marks('.have-them li')).toEqual([none, none]);
+    expect(await marks('.rows > li')).not.toContainEqual(marked);
+  });
+
   test('are confirmed once by two people at once', async () => {
     const at = await ready();
     await sql`update ruled_date set counted_by_id = null where firm_id = ${at.firm.id}`;

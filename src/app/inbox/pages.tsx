@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 
+import { waitingOfNotices } from '../../mail/waiting.ts';
 import { endedAmong } from '../../notifications/ended.ts';
 import { listInbox, markAllRead, markNotice, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
@@ -7,6 +8,7 @@ import type { NotificationKind } from '../../notifications/table.ts';
 import { targetOf } from '../../notifications/target.ts';
 import { askedAmong } from '../../receipts/asked.ts';
 import { cameFrom } from '../address.ts';
+import { NotConfirmed } from '../confirmations.tsx';
 import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
@@ -96,15 +98,19 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   };
 };
 
-/** Of these notices, the dates that the reader is asked to say that they have, and what became of those that are past. */
+/**
+ * Of these notices, the dates that the reader is asked to say that they have, what became of those that are past, and what
+ * waits for a second person.
+ */
 export const datesOf = async (actor: Visit['actor'], rows: readonly Notice[]) => {
   const ids = (kinds: readonly NotificationKind[]) =>
     rows.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
-  const [asked, ended] = await Promise.all([
+  const [asked, ended, waiting] = await Promise.all([
     askedAmong(actor, ids(asking)),
     endedAmong(actor, ids([...asking, 'lead.unheld'])),
+    waitingOfNotices(actor, ids(asking)),
   ]);
-  return { asked, ended };
+  return { asked, ended, waiting };
 };
 
 const asking: readonly NotificationKind[] = [
@@ -139,6 +145,12 @@ export const Line = ({ notice, dates }: LineProps) => {
         >
           {title}
         </a>
+        {dates.waiting.has(notice.recordId ?? '') && (
+          <>
+            {' '}
+            <NotConfirmed />
+          </>
+        )}
         {isUnread && <span class="hide">, unread</span>}
         <div class="sub">
           {text}
@@ -149,7 +161,7 @@ export const Line = ({ notice, dates }: LineProps) => {
             <HaveIt of={date} name={text} />
           </div>
         )}
-        {asked && !date && <HaveThem dates={asked} />}
+        {asked && !date && <HaveThem dates={asked} waiting={dates.waiting} />}
       </div>
       <span class="when">
         <Moment at={createdAt} />
