@@ -35,15 +35,24 @@ export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefi
     to,
     subject: isOfOneRecord(notice) ? inOneLine(notice) : marked(notice),
     lines: [
-      `${notice.title}.`,
+      `${sentenceOf(notice)}.`,
       ...(words ? [words] : []),
       ...(notice.waiting > 0 ? [notConfirmed(notice)] : []),
     ],
     link: publicUrl && `${publicUrl}${isOfSeveralDates(notice) ? '/inbox' : targetOf(notice)}`,
     doing: doingOf(notice),
+    ...(asksOne(notice) && { then: 'Press "I have it" there.' }),
     publicUrl,
   });
 };
+
+/** `A limitation date is 7 days away`, of a `Limitation date in 7 days`; other titles are sentences enough. */
+const sentenceOf = ({ kind, title }: Noticed) =>
+  kind === 'limitation.near'
+    ? title
+        .replace(/^Limitation date in (\d+) days/, 'A limitation date is $1 days away')
+        .replace(/^Limitation date /, 'A limitation date is ')
+    : title;
 
 /** What the notice names, if mails may. Of several tasks it names none. */
 const namesOf = ({ kind, recordId, mailsName, text }: Noticed) =>
@@ -71,8 +80,11 @@ const doingOf = ({ kind, recordId }: Noticed) => {
   if (recordId === null) {
     return asking.includes(kind) ? 'Open them and press "I have it" for each' : 'Open them';
   }
-  return asking.includes(kind) ? 'Open it and press "I have it"' : 'Open it';
+  return 'Open it';
 };
+
+/** Whether it asks for the receipt of one date. */
+const asksOne = ({ kind, recordId }: Noticed) => recordId !== null && asking.includes(kind);
 
 /** What the link is for of an event that is no more. */
 export const openCalendar = 'Open the calendar';
@@ -186,6 +198,8 @@ type Written = {
   link?: string | undefined;
   /** What the link is for. */
   doing?: string;
+  /** What to do there. */
+  then?: string;
   /** The very last line. */
   last?: string;
   /** Where the application is; without it, the mail does not say where its reader chooses what comes. */
@@ -202,6 +216,7 @@ export const letterWith = ({
   items = [],
   link,
   doing = 'Open Matterhorn',
+  then,
   publicUrl,
   isPublic = false,
   last,
@@ -209,8 +224,9 @@ export const letterWith = ({
   const page = publicUrl && `${publicUrl}/settings/me#notifications`;
   const ending = page ? `You choose what comes by mail in My settings.` : '';
   const closing = isPublic ? '' : openIt;
+  const hint = link && then;
   const list = items.map((item) => `- ${item}`).join('\n');
-  const text = [...lines, list, link ? `${doing}: ${link}` : closing, ending, last].filter(Boolean);
+  const text = [...lines, list, link ? `${doing}: ${link}` : closing, hint, ending, last].filter(Boolean);
   const html = [
     ...lines.map(paragraph),
     ...(items.length > 0
@@ -219,6 +235,7 @@ export const letterWith = ({
         ]
       : []),
     link ? `<p><a href="${escaped(link)}">${doing}</a></p>` : closing && paragraph(closing),
+    ...(hint ? [paragraph(hint)] : []),
     ...(ending ? [paragraph(ending)] : []),
     ...(last ? [paragraph(last)] : []),
   ];
