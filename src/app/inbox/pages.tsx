@@ -145,15 +145,9 @@ export const Line = ({ notice, dates }: LineProps) => {
         >
           {title}
         </a>
-        {dates.waiting.has(notice.recordId ?? '') && (
-          <>
-            {' '}
-            <NotConfirmed />
-          </>
-        )}
         {isUnread && <span class="hide">, unread</span>}
         <div class="sub">
-          {text}
+          {dates.waiting.has(notice.recordId ?? '') && <NotConfirmed />} {text}
           {ended && <Ended of={ended} />}
         </div>
         {date && (
