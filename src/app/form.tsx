@@ -27,6 +27,8 @@ type FormProps = {
    * is offered.
    */
   makes?: string;
+  /** What it makes is an entry of its page. Its first field has the focus then, for the next one. */
+  adds?: boolean;
   class?: string;
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
@@ -74,6 +76,7 @@ export const Form = (props: FormProps) => {
     enctype: props.files && 'multipart/form-data',
     ...(draft && (props.makes ? { 'data-script': 'unfinished' } : { 'data-script': 'draft' })),
     'data-draft': draft,
+    'data-adds': props.adds,
     'data-whole': props.files || props.whole,
     'data-passkey': props.passkey,
   })}>${props.passkey && hidden(answerOfPasskey, '')}${dialog && hidden('do', dialog)}${

@@ -30,13 +30,19 @@ describe.skipIf(!hasBrowser)('Holidays', () => {
     await page.keyboard.type('Founders’ day');
     await page.getByLabel('Day', { exact: true }).fill(`${new Date().getUTCFullYear() + 1}-02-02`);
     await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Holiday added: Founders’ day.').waitFor();
     await page.getByRole('button', { name: 'Remove Founders’ day' }).waitFor();
+    // The form is empty, and the next one is typed at once.
     const year = new Date().getUTCFullYear() + 1;
-    await page.getByLabel('Name', { exact: true }).fill('Closed for summer');
+    await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
+    expect(await page.getByLabel('Day', { exact: true }).inputValue()).toBe('');
+    await page.keyboard.type('Closed for summer');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Closed for summer');
     await page.getByLabel('Day', { exact: true }).fill(`${year}-08-02`);
     await page.getByLabel('Last day').fill(`${year}-08-13`);
-    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Add day' }).press('Enter');
     await page.getByRole('button', { name: 'Remove Closed for summer' }).waitFor();
+    await page.getByLabel('Name', { exact: true }).and(page.locator(':focus')).waitFor();
     await expectAccessible(window);
     await takePicture(window, 'settings-holidays-1280');
     await page.getByRole('button', { name: 'Add day' }).focus();

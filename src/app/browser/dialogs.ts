@@ -1,6 +1,6 @@
 import { forgetDraft } from './drafts.ts';
 import { buttonOf } from './menus.ts';
-import { noteInAddress } from './page.ts';
+import { firstFieldIn, noteInAddress } from './page.ts';
 
 let opener: HTMLElement | undefined;
 
@@ -85,14 +85,9 @@ export const openDialog = (id: string, from?: HTMLElement): boolean => {
   return true;
 };
 
-/** What is filled in first. A dialog that only asks begins at the button that does nothing. */
+/** A dialog that only asks begins at the button that does nothing. */
 const firstIn = (dialog: HTMLElement) =>
-  dialog.querySelector<HTMLElement>('[autofocus]') ??
-  [
-    ...dialog.querySelectorAll<HTMLElement>(
-      '.ask input, .body input:not([type=hidden]), .body select, .body textarea',
-    ),
-  ].find((one) => one.checkVisibility()) ??
+  firstFieldIn(dialog) ??
   dialog.querySelector<HTMLElement>(`.body [form="${CSS.escape(dialog.id)}-close"]`);
 
 /**

@@ -4,7 +4,7 @@ import { closeDialogs } from './dialogs.ts';
 import { forgetDraft } from './drafts.ts';
 import { chosenSince, closeEdit, reopenEdit } from './edits.ts';
 import { renewPage } from './live.ts';
-import { announce, focusTitle, showPage } from './page.ts';
+import { announce, firstFieldIn, focusTitle, showPage } from './page.ts';
 import { post } from './post.ts';
 import { changeSaid, keepUndo, say, sayThere } from './said.ts';
 
@@ -72,7 +72,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     const { goTo, isKept, said } = (await answer.json()) as Done;
     if (isKept) return sendItself(form, submitter);
     forgetDraft(form);
-    const again = form.dataset.stays === undefined ? undefined : whereIn(form);
+    const again = goingOnIn(form);
     const saveRest = chosenSince(form, sent);
     if (edit) closeEdit(edit);
     const change = changeSaid(form, sent);
@@ -104,6 +104,17 @@ const whyNot = (text: string): string => {
   return [...said].map(({ textContent }) => textContent.trim()).join(' ');
 };
 
+/** Where the next entry is typed, or what is chosen next; undefined if somebody has gone elsewhere. */
+const goingOnIn = (form: HTMLFormElement) => {
+  if (form.dataset.stays !== undefined) return whereIn(form);
+  if (form.dataset.adds === undefined || !form.contains(document.activeElement)) return undefined;
+  const isSame = ({ action }: HTMLFormElement) => action === form.action;
+  return () => {
+    const next = [...document.forms].find(isSame);
+    if (next) firstFieldIn(next)?.focus();
+  };
+};
+
 /** What opens an edit again, with the focus where it is in it now. */
 const whereIn = (form: HTMLFormElement) => {
   const id = form.closest('details')?.querySelector('summary')?.id ?? '';
@@ -123,7 +134,9 @@ type Done = { goTo: string; isKept?: boolean; said?: Said };
  */
 const goOn = async (form: HTMLFormElement, to: string, said: Said) => {
   const next = new URL(to, location.href);
-  const isHere = next.pathname === location.pathname && next.search === searchWithoutDialog();
+  // What the page says of the change before may go without the page.
+  const searches = [searchWithout('do'), searchWithout('do', 'saved')];
+  const isHere = next.pathname === location.pathname && searches.includes(next.search);
   closeDialogs();
   keepUndo(said);
   // What is fetched now must not have the dialog again.
@@ -145,9 +158,9 @@ const isStep = (form: HTMLFormElement) =>
   !form.closest('dialog, details') &&
   [...document.forms].every((one) => !one.matches('.form') || one.action !== form.action);
 
-const searchWithoutDialog = () => {
+const searchWithout = (...names: string[]) => {
   const query = new URLSearchParams(location.search);
-  query.delete('do');
+  for (const name of names) query.delete(name);
   const text = query.toString();
   return text ? `?${text}` : '';
 };

@@ -85,6 +85,13 @@ const tickAgain = (page: Element, ids: ReadonlySet<string>) => {
   }
 };
 
+/** What is filled in first in a form or a dialog. */
+export const firstFieldIn = (part: ParentNode): HTMLElement | undefined =>
+  part.querySelector<HTMLElement>('[autofocus]') ??
+  [...part.querySelectorAll<HTMLElement>(':is(input:not([type=hidden]), select, textarea)')].find(
+    (one) => one.checkVisibility(),
+  );
+
 /** Gives the focus to the page's title, which no Tab reaches. */
 export const focusTitle = () => focusOn(titleHere());
 

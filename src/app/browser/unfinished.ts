@@ -10,6 +10,7 @@ import {
   placeOf,
   placesFrom,
 } from './drafts.ts';
+import { firstFieldIn } from './page.ts';
 
 /** So long is a draft offered, in ms, and so many of them. */
 const longest = 14 * 24 * 3_600_000;
@@ -79,7 +80,7 @@ const offer = (form: HTMLFormElement, start: string) => {
   drop.onclick = () => {
     forget(found.place);
     offer(form, start);
-    if (banner.hidden) firstOf(form)?.focus();
+    if (banner.hidden) firstFieldIn(form)?.focus();
   };
 };
 
@@ -95,15 +96,12 @@ const takeUp = (form: HTMLFormElement, { fields, chosen, last }: Draft) => {
     one.dispatchEvent(new Event('change', { bubbles: true }));
   }
   const there = last ? document.getElementById(last) : null;
-  const field = there && form.contains(there) && there.checkVisibility() ? there : firstOf(form);
+  const field =
+    there && form.contains(there) && there.checkVisibility() ? there : firstFieldIn(form);
   field?.focus();
   // What is typed next goes on with the text.
   if (field instanceof HTMLTextAreaElement) field.selectionStart = field.value.length;
 };
-
-const firstOf = (form: HTMLFormElement) =>
-  form.querySelector<HTMLElement>('[autofocus]') ??
-  form.querySelector<HTMLElement>('.input:not([type=hidden])');
 
 /** What the text is called: who or what it is about, or how it begins. */
 const nameIn = ({ fields, chosen }: Draft) => {

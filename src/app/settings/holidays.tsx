@@ -15,6 +15,7 @@ import type { Fields } from '../fields.ts';
 import { Choice, Day, Form, Text } from '../form.tsx';
 import { NoneYet, Panel } from '../list.tsx';
 import { DayInFull } from '../moments.tsx';
+import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
@@ -74,7 +75,7 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
                   of={id}
                   name={name}
                   action={`${forms.own}/${id}/remove`}
-                  fields={{ lastDay }}
+                  fields={{ lastDay, name }}
                 >
                   The firm works {lastDay === day ? 'on' : 'from'} <DayInFull day={day} />
                   {lastDay !== day && (
@@ -89,7 +90,7 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
             ))}
           </ul>
           <div class="body">
-            <Form action={forms.own} within="own" save="Add day">
+            <Form action={forms.own} within="own" save="Add day" adds>
               <Text name="name" label="Name" ask="Enter a name." required />
               <div class="pair">
                 <Day name="day" label="Day" ask="Enter the day." required />
@@ -149,7 +150,7 @@ const choose = async ({ actor }: Visit, fields: Fields) => {
 const add = async ({ actor }: Visit, fields: Fields) => {
   const [name = '', day = '', lastDay] = ['name', 'day', 'lastDay'].map(fields.text);
   await addHolidays(actor, { name, day, lastDay: lastDay || null });
-  return path;
+  return saying(path, `Holiday added: ${name}.`);
 };
 
 const remove = async (
@@ -157,7 +158,7 @@ const remove = async (
   fields: Fields,
 ) => {
   await removeHolidays(actor, parameters.id, fields.text('lastDay') ?? '');
-  return path;
+  return saying(path, `Holiday removed: ${fields.text('name')}.`);
 };
 
 const holidaysPage = page(path, 'firm:write', showHolidays);
@@ -168,8 +169,6 @@ export const holidayPages: Page[] = [
     guard: textsNow,
     said: 'The firm’s public holidays are changed.',
   }),
-  form(forms.own, 'firm:write', add, holidaysPage, { once: true, said: 'The day is added.' }),
-  form(`${path}/own/:id/remove`, 'firm:write', remove, holidaysPage, {
-    said: 'The day is removed.',
-  }),
+  form(forms.own, 'firm:write', add, holidaysPage, { once: true }),
+  form(`${path}/own/:id/remove`, 'firm:write', remove, holidaysPage),
 ];

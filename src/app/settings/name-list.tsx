@@ -116,7 +116,7 @@ export const nameList = <Path extends string = ''>(
           ))}
         </ul>
         <div class="body">
-          <Form action={`${at}/${id}`} within={id} save={`Add ${noun}`}>
+          <Form action={`${at}/${id}`} within={id} save={`Add ${noun}`} adds>
             <Text name="name" label={`New ${noun}`} ask="Enter a name." required />
           </Form>
         </div>

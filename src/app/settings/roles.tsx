@@ -7,6 +7,7 @@ import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Foot, Panel, pageIn } from '../list.tsx';
 import { counted } from '../numbers.ts';
+import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename } from './name-list.tsx';
 import { Removes } from './removes.tsx';
@@ -104,21 +105,23 @@ export const rolePages: Page[] = [
     `${path}/new`,
     may,
     async ({ actor }, fields) => {
-      await createRole(actor, { name: fields.text('name') ?? '', permissions: [] });
-      return path;
+      const name = fields.text('name') ?? '';
+      await createRole(actor, { name, permissions: [] });
+      return saying(path, `Role added: ${name}.`);
     },
     rolesPage,
-    { proof: 'add a role', said: 'Role added.' },
+    { proof: 'add a role' },
   ),
   form(
     `${path}/:id`,
     may,
     async ({ actor, parameters }: Visit<'/:id'>, fields) => {
-      await updateRole(actor, parameters.id, { name: fields.text('name') ?? '' });
-      return path;
+      const name = fields.text('name') ?? '';
+      await updateRole(actor, parameters.id, { name });
+      return saying(path, `Role renamed: ${name}.`);
     },
     rolesPage,
-    { proof: 'rename a role', said: 'Role renamed.' },
+    { proof: 'rename a role' },
   ),
   form(
     `${path}/:id/remove`,

@@ -312,14 +312,14 @@ const removeList = async ({ actor, parameters: { id } }: OfList) =>
 
 const addLine = async ({ actor, parameters: { id } }: OfList, fields: Fields) => {
   await addListLine(actor, id, lineIn(fields));
-  return back(id);
+  return saying(back(id), `Task added: ${fields.text('title')}.`);
 };
 
 type OfLine = Visit<'/:id/:lineId'>;
 
 const changeLine = async ({ actor, parameters: { id, lineId } }: OfLine, fields: Fields) => {
   await changeListLine(actor, id, lineId, lineIn(fields));
-  return back(id);
+  return saying(back(id), `Task changed: ${fields.text('title')}.`);
 };
 
 const lineNow = async (reader: Reader, { parameters: { id, lineId } }: OfLine) => {
@@ -353,8 +353,8 @@ export const taskListPages: Page[] = [
   listPage,
   form(one, may, changeList, listPage, { guard: listNow, said: 'Task list changed: {title}.' }),
   form(`${one}/remove`, may, removeList, listPage),
-  form(`${one}/lines`, may, addLine, listPage, { once: true, said: 'The task is added.' }),
-  form(line, may, changeLine, listPage, { guard: lineNow, said: 'The task is changed.' }),
+  form(`${one}/lines`, may, addLine, listPage, { once: true }),
+  form(line, may, changeLine, listPage, { guard: lineNow }),
   form(`${line}/move`, may, moveLine, listPage, { said: 'The task is moved.' }),
   form(`${line}/remove`, may, removeLine, listPage, { said: 'The task is removed.' }),
 ];
