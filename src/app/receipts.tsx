@@ -253,12 +253,13 @@ const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
   );
 };
 
-const mailWords: Record<MailState, string> = {
-  queued: 'Waits to be sent',
+/** What the state of a mail is called. */
+export const mailStates: Record<MailState, string> = {
+  queued: 'Queued',
   accepted: 'Accepted',
   refused: 'Refused',
   given_up: 'Given up',
-  withdrawn: 'Not sent',
+  withdrawn: 'Withdrawn',
 };
 
 /** How the notice's mail stands, with the mail server's code if it refused it. */
@@ -273,10 +274,10 @@ const MailWords = ({ mail }: { mail: ReceiptLine['mail'] }) => {
       </>
     );
   }
-  if (mail.state === 'queued') return <>{mailWords.queued}</>;
+  if (mail.state === 'queued') return <>{mailStates.queued}</>;
   return (
     <span class="tone-danger">
-      {mailWords[mail.state]}
+      {mailStates[mail.state]}
       {mail.code && `, ${mail.code}`}
     </span>
   );

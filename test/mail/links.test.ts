@@ -127,6 +127,7 @@ describe('An invitation', () => {
     );
     const [waiting] = await standing(firm);
     expect(waiting).toMatchObject({ state: 'queued' });
+    expect((await ada.get('/settings/mail')).text).toContain('>Queued</span>');
     expect(waiting?.link_token).toStartWith('sealed1.');
     for (const table of ['mail', 'sign_in_link', 'audit_entry', 'job']) {
       const [found] = await sql`

@@ -62,7 +62,8 @@ describe('An address that the mail server refuses', () => {
       expect(text).toContain(escaped);
       expect(text).not.toContain('<b>No such');
     }
-    expect((await ada.get('/settings/members')).text.split('Mail is refused')).toHaveLength(2);
+    const members = (await ada.get('/settings/members')).text;
+    expect(members.split('Cannot be reached by mail')).toHaveLength(2);
     expect((await cy.get('/settings/me')).text).not.toContain(marked);
     const inbox = await ada.get('/inbox');
     expect(inbox.text).toContain('Mail to a member is refused');

@@ -22,6 +22,7 @@ import type { Fields } from '../fields.ts';
 import { Act, Choice, Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { mailStates } from '../receipts.tsx';
 import { Secret } from '../secret.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -216,12 +217,12 @@ const ServerForm = ({ own }: { own: OwnAccount | undefined }) => (
   </Form>
 );
 
-const stateNames: Record<MailState, { name: string; tag: string }> = {
-  queued: { name: 'Waiting', tag: 'tag' },
-  accepted: { name: 'Accepted', tag: 'tag ok' },
-  refused: { name: 'Refused', tag: 'tag danger' },
-  given_up: { name: 'Given up', tag: 'tag danger' },
-  withdrawn: { name: 'Withdrawn', tag: 'tag' },
+const stateTags: Record<MailState, string> = {
+  queued: 'tag',
+  accepted: 'tag ok',
+  refused: 'tag danger',
+  given_up: 'tag danger',
+  withdrawn: 'tag',
 };
 
 const aboutOf: Record<MailKind, string> = {
@@ -253,7 +254,7 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
             name: 'State',
             class: 'line-1',
             cell: ({ state }) => (
-              <span class={stateNames[state].tag}>{stateNames[state].name}</span>
+              <span class={stateTags[state]}>{mailStates[state]}</span>
             ),
           },
           { name: 'What the mail server said', class: 'line-2', cell: Said },

@@ -77,7 +77,7 @@ const Members = ({ members, seen }: { members: Member[]; seen: Map<string, Date>
               {name}
             </a>
             <div class="small muted">{email}</div>
-            {mailRefusedAt && <span class="tag danger">Mail is refused</span>}
+            {mailRefusedAt && <span class="tag danger">Cannot be reached by mail</span>}
           </>
         ),
       },
