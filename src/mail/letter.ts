@@ -41,7 +41,7 @@ export const letterOf = (notice: Noticed, to: string, publicUrl: string | undefi
     ],
     link: publicUrl && `${publicUrl}${isOfSeveralDates(notice) ? '/inbox' : targetOf(notice)}`,
     doing: doingOf(notice),
-    ...(asksOne(notice) && { then: 'Press "I have it" there.' }),
+    ...(asksOne(notice) && { there: 'Press "I have it" there.' }),
     publicUrl,
   });
 };
@@ -199,7 +199,7 @@ type Written = {
   /** What the link is for. */
   doing?: string;
   /** What to do there. */
-  then?: string;
+  there?: string;
   /** The very last line. */
   last?: string;
   /** Where the application is; without it, the mail does not say where its reader chooses what comes. */
@@ -216,7 +216,7 @@ export const letterWith = ({
   items = [],
   link,
   doing = 'Open Matterhorn',
-  then,
+  there,
   publicUrl,
   isPublic = false,
   last,
@@ -224,9 +224,11 @@ export const letterWith = ({
   const page = publicUrl && `${publicUrl}/settings/me#notifications`;
   const ending = page ? `You choose what comes by mail in My settings.` : '';
   const closing = isPublic ? '' : openIt;
-  const hint = link && then;
+  const hint = link && there;
   const list = items.map((item) => `- ${item}`).join('\n');
-  const text = [...lines, list, link ? `${doing}: ${link}` : closing, hint, ending, last].filter(Boolean);
+  const text = [...lines, list, link ? `${doing}: ${link}` : closing, hint, ending, last].filter(
+    Boolean,
+  );
   const html = [
     ...lines.map(paragraph),
     ...(items.length > 0
