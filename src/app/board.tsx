@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import { isId } from '../base/columns.ts';
+import { written } from '../base/numbers.ts';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
-import { written } from './numbers.ts';
 
 /** With more cards than this, a stage is better read as a list. */
 const maxCards = 1_000;

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of what is done to several records: how far it is, what came of it, and its undo. */
+
+import { written } from '../base/numbers.ts';
 import { type RefusedRecord, readBulk, refusedOf, undoBulk, whyNotUndone } from '../bulk/bulk.ts';
 import { doing } from '../bulk/doing.ts';
 import { doNow, undoStep } from '../bulk/step.ts';
@@ -11,7 +13,7 @@ import { Icon } from './icon.tsx';
 import { severalLeads } from './leads/bulk.ts';
 import { Panel, Title } from './list.tsx';
 import { severalMatters } from './matters/bulk.ts';
-import { counted, written } from './numbers.ts';
+import { counted } from './numbers.ts';
 import { Progress } from './progress.tsx';
 import { saying } from './said.ts';
 import { form, type Page, page, type Shown, type Visit } from './visit.ts';

@@ -1,4 +1,6 @@
 /** @jsxImportSource preact */
+
+import { written } from '../base/numbers.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { beginBulk, maxBulk, readBulk, refusedOf } from '../bulk/bulk.ts';
 import { doNow, workStep } from '../bulk/step.ts';
@@ -11,7 +13,7 @@ import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
 import { Menu } from './menus.tsx';
-import { counted, written } from './numbers.ts';
+import { counted } from './numbers.ts';
 import { namesInWords, refusedWithUndo, saying } from './said.ts';
 import type { GoTo, Undo, Visit } from './visit.ts';
 

@@ -1,4 +1,5 @@
 import { sentenceOf } from '../base/explain.ts';
+import { written } from '../base/numbers.ts';
 import { openPace } from '../base/pace.ts';
 import { invalid, Refusal } from '../base/refusal.ts';
 import { isRequired } from '../base/rule.ts';
@@ -112,7 +113,7 @@ const tooLarge = (maxBytes: number) =>
 const tooManyFields = () =>
   new Refusal(
     'payload_too_large',
-    `This form has more than the ${maxFields.toLocaleString('en-GB')} fields that can be sent at once.`,
+    `This form has more than the ${written(maxFields)} fields that can be sent at once.`,
   );
 
 const nameTooLong = () =>

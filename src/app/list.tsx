@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
+import { written } from '../base/numbers.ts';
 import type { Page } from '../record/page.ts';
 import { optionsIn } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
-import { written } from './numbers.ts';
 
 export const rowsPerPage = 50;
 

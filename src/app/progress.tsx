@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
+import { written } from '../base/numbers.ts';
 import { useFrame } from './frame.tsx';
-import { counted, written } from './numbers.ts';
+import { counted } from './numbers.ts';
 
 type Props = {
   done: number;

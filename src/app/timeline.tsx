@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 
 import { dayIn } from '../base/calendar-date.ts';
+import { written } from '../base/numbers.ts';
 import { capitalised } from '../base/wording.ts';
 import type { Timeline, TimelineLine } from '../leads/timeline.ts';
 import { longestNote, type Note } from '../notes/note.ts';
@@ -239,7 +240,9 @@ const EditNote = ({ note, action }: { note: Note; action: string }) => {
           value={note.text}
           rows={Math.min(16, 3 + Math.floor(note.text.length / 80))}
           hint={
-            note.text.length > longestNote - 1_000 ? `At most ${longestNote} characters` : undefined
+            note.text.length > longestNote - 1_000
+              ? `At most ${written(longestNote)} characters`
+              : undefined
           }
         />
         <SaveOrUndo save="Save note" />

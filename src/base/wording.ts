@@ -1,3 +1,4 @@
+import { written } from './numbers.ts';
 import type { Fault } from './refusal.ts';
 import type { Kind } from './rule.ts';
 
@@ -8,9 +9,11 @@ const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) =
   anyName: () => 'Enter a first name, last name or company',
   day: () => 'must be a day that exists',
   tooLong: ({ max }) => `must have at most ${max} characters`,
-  length: ({ max }) => `must have 1 to ${max} characters`,
+  length: ({ max }) => `must have 1 to ${written(max)} characters`,
   number: ({ from, to }) =>
-    from === undefined ? 'must be a number' : `must be a number from ${from} to ${to}`,
+    from === undefined
+      ? 'must be a number'
+      : `must be a number from ${limit(from)} to ${limit(to)}`,
   yesOrNo: () => 'must be yes or no',
   choose: ({ one }) => `Choose ${one}`,
   choice: () => 'must be one of the choices',
@@ -18,9 +21,11 @@ const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) =
   gone: () => 'no longer exists. Choose another',
   recordOf: ({ noun }) => `must be a ${noun} of the firm`,
   ofAChoice: () => 'belong to a choice: choose that type, or leave them empty',
-  lines: ({ max }) => `must be 1 to ${max} lines`,
+  lines: ({ max }) => `must be 1 to ${written(max)} lines`,
   sentence: ({ words }) => words,
 };
+
+const limit = (one: number | string | undefined) => (typeof one === 'number' ? written(one) : one);
 
 /** Those that begin without the field's name. */
 const wholeSentences: readonly Kind['kind'][] = ['anyName', 'choose', 'sentence'];

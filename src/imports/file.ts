@@ -1,6 +1,7 @@
 /** Reads CSV files as programs write them: in several encodings, with several separators. */
 import { once } from 'node:events';
 import { type Parser, parse } from 'csv-parse';
+import { written } from '../base/numbers.ts';
 import { openPace } from '../base/pace.ts';
 import { invalid } from '../base/refusal.ts';
 
@@ -192,9 +193,7 @@ const takeIn = (parser: Parser, piece: string) =>
   });
 
 const tooManyRows = () =>
-  invalid(
-    `The file has more than ${maxRows.toLocaleString('en-GB')} rows. Import it in several parts.`,
-  );
+  invalid(`The file has more than ${written(maxRows)} rows. Import it in several parts.`);
 
 const tooManyColumns = () => invalid(`The file has more than ${maxColumns} columns.`);
 

@@ -115,7 +115,8 @@ const noteText = (text: string) => {
   const trimmed = text.trim();
   if (trimmed === '') throw invalidField('text', 'must not be empty');
   if ([...trimmed].length > longestNote) {
-    throw invalidField('text', `must have at most ${longestNote} characters`);
+    const rule = `must have at most ${longestNote} characters`;
+    throw invalidField('text', { rule, kind: { kind: 'tooLong', max: longestNote } });
   }
   return trimmed;
 };

@@ -35,7 +35,8 @@ export const urlFrom = (text: string): string => {
     throw invalidField('url', 'must be without a user and a password');
   }
   if (url.href.length > longestUrl) {
-    throw invalidField('url', `must be at most ${longestUrl} characters long`);
+    const rule = `must be at most ${longestUrl} characters long`;
+    throw invalidField('url', { rule, kind: { kind: 'tooLong', max: longestUrl } });
   }
   url.hash = '';
   return url.href;

@@ -221,7 +221,7 @@ describe('Custom fields', () => {
     const refusals = [
       [{ ...field, name: 'Hearing', type: 'TEXT', options: '' }, 'has this name already'],
       [{ ...field, name: '' }, 'Enter a name.'],
-      [{ ...field, name: 'Judge', options: '' }, 'Options must be 1 to 1000 lines'],
+      [{ ...field, name: 'Judge', options: '' }, 'Options must be 1 to 1,000 lines'],
       [{ ...field, name: 'Judge', type: 'TEXT' }, 'Options belong to a choice'],
       [{ ...field, name: 'Judge', type: 'FILE' }, 'Type must be one of the choices'],
       [{ ...field, name: 'Judge', appliesTo: 'TASK' }, 'Belongs to must be one of the choices'],

@@ -1,4 +1,4 @@
-import { written } from '../numbers.ts';
+import { written } from '../../base/numbers.ts';
 import { isRefused } from './ask.ts';
 import { renewSoon } from './live.ts';
 import { announce, showPage } from './page.ts';

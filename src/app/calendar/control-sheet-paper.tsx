@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import { fingerprintOf } from '../../base/installation-key.ts';
+import { written } from '../../base/numbers.ts';
 import { setKey } from '../../doctor/signing.ts';
 import { type ControlSheet, maxOnSheet, type SheetDate } from '../../reports/control-sheet.ts';
 import type { SignedSheet } from '../../reports/signed-sheet.ts';
 import { useFrame } from '../frame.tsx';
 import { awayWords, clockTime, dayAndTime, dayInFull, dayWords } from '../moments.tsx';
-import { counted, written } from '../numbers.ts';
+import { counted } from '../numbers.ts';
 
 /** The control sheet as it is printed and signed by hand. */
 export const Paper = ({

@@ -2,6 +2,7 @@
 
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { allChecked } from '../../base/checked.ts';
+import { written } from '../../base/numbers.ts';
 import { notFound, oneOf } from '../../base/refusal.ts';
 import { cancelEvent } from '../../calendar/event.ts';
 import { eventKindList } from '../../calendar/kinds.ts';
@@ -44,7 +45,6 @@ import { Icon } from '../icon.tsx';
 import { addressWith, Title } from '../list.tsx';
 import { matterPick, pickedRecord } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
-import { written } from '../numbers.ts';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { everyWords, Repeats } from '../repeats.tsx';
 import { saying } from '../said.ts';

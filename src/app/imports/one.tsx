@@ -1,4 +1,6 @@
 /** @jsxImportSource preact */
+
+import { written } from '../../base/numbers.ts';
 import { whyNotUndone } from '../../imports/import.ts';
 import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
 import { isOpen } from '../../imports/state.ts';
@@ -9,7 +11,7 @@ import { Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
-import { counted, written } from '../numbers.ts';
+import { counted } from '../numbers.ts';
 import { Progress } from '../progress.tsx';
 import { settingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';

@@ -1,4 +1,6 @@
 /** @jsxImportSource preact */
+
+import { written } from '../../base/numbers.ts';
 import { invalidField } from '../../base/refusal.ts';
 import type { Permission } from '../../firm/permissions.ts';
 import { maxFileBytes } from '../../imports/file.ts';
@@ -17,7 +19,6 @@ import { Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, Foot, pageIn } from '../list.tsx';
 import { Moment } from '../moments.tsx';
-import { written } from '../numbers.ts';
 import { settingsPage } from '../settings/sections.tsx';
 import { type Column, Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';

@@ -1,11 +1,12 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
+import { written } from '../../base/numbers.ts';
 import type { RecordOfRow, RefusedRow } from '../../imports/rows.ts';
 import type { Import } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
-import { counted, written } from '../numbers.ts';
+import { counted } from '../numbers.ts';
 
 type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
 

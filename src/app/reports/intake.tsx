@@ -1,4 +1,6 @@
 /** @jsxImportSource preact */
+
+import { written } from '../../base/numbers.ts';
 import type { LeadFilter } from '../../leads/filter.ts';
 import {
   hiredRate,
@@ -9,7 +11,7 @@ import {
 } from '../../reports/intake.ts';
 import { useFrame } from '../frame.tsx';
 import { leadFields, leadsAddress } from '../leads/fields.tsx';
-import { counted, written } from '../numbers.ts';
+import { counted } from '../numbers.ts';
 import { type Asked, report } from './report.tsx';
 import { bars, type Column, shareOf, shareWords, type Table, table } from './tables.tsx';
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The tables of reports: on the page, and in the file. */
 import type { ComponentChild } from 'preact';
-import { written } from '../numbers.ts';
+import { written } from '../../base/numbers.ts';
 import { Scrolls } from '../table.tsx';
 
 /** A number that opens the list it counts. Zero opens nothing. */

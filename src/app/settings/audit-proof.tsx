@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 import type { Head } from '../../audit/head.ts';
 import type { Standing } from '../../audit/verify.ts';
+import { written } from '../../base/numbers.ts';
 import { proveLog } from '../../doctor/log-proof.ts';
 import { Alert } from '../alert.tsx';
 import { Copy } from '../copy.tsx';
 import { kindName } from '../history.ts';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
-import { written } from '../numbers.ts';
 import type { Visit } from '../visit.ts';
 
 /** The result of a check of the log; `later` if it takes longer than a page may. */
