@@ -125,6 +125,8 @@ const failureOf = (error: unknown, { signIn }: MailAccount, secrets: string[]): 
   const words = oneLine(withoutSecrets(said, secrets));
   const code = responseCode || null;
   if (error instanceof Refusal) return { outcome: 'unreachable', code, words };
+  // It does not know STARTTLS: its code says nothing about whom it lets in.
+  if (failure.code === 'ETLS') return { outcome: 'unreachable', code: null, words };
   if (responseCode === 535 && signIn.by === 'token') forgetToken(signIn.tokens);
   // It hung up in the middle, perhaps because of this mail.
   if (failure.code === 'ECONNECTION') return { outcome: 'later', code, words };

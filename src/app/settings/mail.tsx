@@ -118,7 +118,7 @@ const meaningOf = ({ outcome, code }: Pick<Sent, 'outcome' | 'code'>): string =>
   if (outcome !== 'unreachable') return '';
   return code
     ? 'The mail server does not let Matterhorn send mail. Check how it signs in, below.'
-    : 'The mail server cannot be reached. Check its name, the port and the encryption, below.';
+    : 'The mail server cannot be reached with encryption. Check its name, the port and the encryption, below.';
 };
 
 const Tested = ({ to, sent: { outcome, code, words } }: { to: string; sent: Sent }) =>
@@ -253,9 +253,7 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
           {
             name: 'State',
             class: 'line-1',
-            cell: ({ state }) => (
-              <span class={stateTags[state]}>{mailStates[state]}</span>
-            ),
+            cell: ({ state }) => <span class={stateTags[state]}>{mailStates[state]}</span>,
           },
           { name: 'What the mail server said', class: 'line-2', cell: Said },
         ]}
