@@ -100,6 +100,9 @@ describe('Dates that a second person confirms', () => {
     ]);
     expect(ownPage.buttons).toEqual([]);
     expect(ownPage.marks).toEqual(['Not confirmed', 'Not confirmed']);
+    const own = await said(ada, at.pathOf('Review'));
+    expect(own.paragraphs?.[0]).toBe('You counted it, so somebody else has to confirm it.');
+    expect(own.buttons).toEqual([]);
     const refused = await ada.send(`${path}/rules/confirmed`, at.confirming('Review', reviewDay));
     expect(refused.status).toBe(403);
     expect(refused.text).toContain('You counted this date. Somebody else has to confirm it.');

@@ -89,6 +89,25 @@ describe.skipIf(!hasBrowser)('Dates that a second person confirms', () => {
     await page.emulateMedia({ colorScheme: 'light' });
     await takePicture(window, 'confirmed-dates-390');
     await page.setViewportSize({ width: 1280, height: 800 });
+    // Who counted them reads on both pages why there is no button.
+    const ofBen = await openWindow(server.url);
+    await signIn(ofBen, server, firm, attorney);
+    await ofBen.page.goto(`/matters/${matter}`);
+    await ofBen.page.getByRole('heading', { name: '2 dates are not confirmed' }).waitFor();
+    const why = ofBen.page.getByText('You counted it, so somebody else has to confirm it.');
+    expect(await why.count()).toBe(2);
+    await takePicture(ofBen, 'confirmed-dates-own-1280');
+    await ofBen.page.locator('#tasks').getByRole('link', { name: 'Issue the claim' }).click();
+    await why.waitFor();
+    await takePicture(ofBen, 'confirmed-dates-own-task-1280');
+    await ofBen.page.setViewportSize(phone.viewport);
+    await takePicture(ofBen, 'confirmed-dates-own-task-390');
+    await ofBen.page.emulateMedia({ colorScheme: 'dark' });
+    await takePicture(ofBen, 'confirmed-dates-own-task-dark-390');
+    expect(await ofBen.page.getByRole('button', { name: /^Confirm/ }).count()).toBe(0);
+    await expectAccessible(ofBen);
+    expect(ofBen.complaints).toEqual([]);
+    await ofBen.close();
     await page.getByRole('button', { name: 'Confirm: Draft the claim' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Confirmed: Draft the claim,').waitFor();
