@@ -14,7 +14,7 @@ import { waitingOfNotice } from './waiting.ts';
 /**
  * Queues the morning's mails of a firm, on working days, and for each member once a day: for those who have
  * new notices of the kinds that they chose for it, and for the owners in any
- * case, once the firm has a limitation date.
+ * case. On the day on which mail was set up, a firm without a limitation date has nothing to tell them.
  */
 export const queueMorning = (transaction: Transaction, firmId: string) =>
   void transaction.run(queue, { firmId });
@@ -35,7 +35,9 @@ const queue = statement(
       and ${isWorkingDay(sql.raw('(moment() at time zone firm.time_zone)::date'), given)}
       and (last.at is null or (last.at at time zone firm.time_zone)::date
         < (moment() at time zone firm.time_zone)::date)
-      and (role.holds_all and ${hasDates(given)}
+      and (role.holds_all and (${hasDates(given)}
+          or (firm.mails_since at time zone firm.time_zone)::date
+            < (moment() at time zone firm.time_zone)::date)
         or cardinality(member.morning_kinds) > 0 and exists (select from notification
           where notification.firm_id = ${given.firmId}::uuid and notification.member_id = member.id
             and notification.raised_at > coalesce(last.at, firm.mails_since)
