@@ -58,6 +58,7 @@ describe.skipIf(!hasBrowser)('Holidays', () => {
     await page.getByRole('button', { name: 'Remove Founders’ day' }).focus();
     await page.keyboard.press('Enter');
     const asks = page.getByRole('dialog', { name: 'Remove Founders’ day?' });
+    await asks.getByRole('button', { name: 'Cancel' }).and(page.locator(':focus')).waitFor();
     await takePicture(window, 'settings-holidays-asks-390');
     await asks.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Remove Founders’ day' }).waitFor({ state: 'detached' });

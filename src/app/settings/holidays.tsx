@@ -62,13 +62,7 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
                 <div class="grow">
                   {name}
                   <div class="sub">
-                    <DayInFull day={day} />
-                    {lastDay !== day && (
-                      <>
-                        {' to '}
-                        <DayInFull day={lastDay} />
-                      </>
-                    )}
+                    <Days from={day} to={lastDay} />
                   </div>
                 </div>
                 <Removes
@@ -77,14 +71,8 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
                   action={`${forms.own}/${id}/remove`}
                   fields={{ lastDay, name }}
                 >
-                  The firm works {lastDay === day ? 'on' : 'from'} <DayInFull day={day} />
-                  {lastDay !== day && (
-                    <>
-                      {' to '}
-                      <DayInFull day={lastDay} />
-                    </>
-                  )}
-                  , unless it is a weekend or a public holiday.
+                  The firm works {lastDay === day ? 'on' : 'from'} <Days from={day} to={lastDay} />,
+                  unless it is a weekend or a public holiday.
                 </Removes>
               </li>
             ))}
@@ -120,6 +108,19 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
     ),
   });
 };
+
+/** One day, or the first and the last of several in a row. */
+const Days = ({ from, to }: { from: string; to: string }) => (
+  <>
+    <DayInFull day={from} />
+    {to !== from && (
+      <>
+        {' to '}
+        <DayInFull day={to} />
+      </>
+    )}
+  </>
+);
 
 /** `United States: New York`. */
 const placeWords = ({ name, country }: HolidayPlace) =>
