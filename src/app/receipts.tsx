@@ -336,7 +336,9 @@ export const Ended = ({ of }: { of: EndedNotice }) => (
 
 const endWords = ({ because, about, day }: EndedNotice, writing: Writing): string => {
   if (because === 'answered') return 'somebody has answered it';
-  if (because === 'none_left') return 'you have all of them, or they were done or changed';
+  if (because === 'over') return 'the event is over';
+  if (because === 'none_left')
+    return 'you have all of them, or they were done, changed or are over';
   if (because === 'uninvited') return 'you are not invited any more';
   if (because !== 'moved') return reasons[because];
   if (day) return `moved to ${dayInFull(day, writing)}`;

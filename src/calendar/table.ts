@@ -16,6 +16,7 @@ import { bytes, identity, moment, refersTo } from '../base/columns.ts';
 import { firm, member } from '../firm/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
+import type { Given } from '../postgres/statement.ts';
 
 /** What an event is, for example a hearing: the firm's own list. Events keep a removed kind. */
 export const eventKind = pgTable(
@@ -190,3 +191,15 @@ export const calendarFeed = pgTable(
     refersTo('calendar_feed_member', table, table.memberId, member),
   ],
 );
+
+/** Whether an event of a query, and of its `firm`, is over: its last day is past. */
+export const isOver = (event: 'event' | 'of_kind') =>
+  sql.raw(`(coalesce(${event}.last_day, (coalesce(${event}.ends_at, ${event}.starts_at) at time zone firm.time_zone)::date)
+    < (moment() at time zone firm.time_zone)::date)`);
+
+/** Whether a `receipt` is of an event that is over: nobody can take it any more. */
+export const isOfPastEvent = ({
+  firmId,
+}: Given<'firmId'>) => sql`(receipt.event_id is not null and exists (
+  select 1 from ${calendarEvent} event join ${firm} on ${firm.id} = event.firm_id
+  where event.firm_id = ${firmId}::uuid and event.id = receipt.event_id and ${isOver('event')}))`;

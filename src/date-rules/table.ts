@@ -13,7 +13,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, moment, refersTo } from '../base/columns.ts';
-import { calendarEvent, eventKind } from '../calendar/table.ts';
+import { calendarEvent, eventKind, isOver } from '../calendar/table.ts';
 import type { Rolling, Span } from '../firm/reckoning.ts';
 import { firm, member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
@@ -109,10 +109,8 @@ export const isUntouched = sql.raw(`case when made.task_id is null
   else task.due_on is not distinct from made.day end`);
 
 /** Whether it still stands, for the same row and its `firm`: an open task, or an event that is not past. */
-export const isStanding =
-  sql.raw(`(task.done_at is null and task.cancelled_at is null and event.cancelled_at is null
-    and (made.event_id is null or (moment() at time zone firm.time_zone)::date <= coalesce(event.last_day,
-      (coalesce(event.ends_at, event.starts_at) at time zone firm.time_zone)::date)))`);
+export const isStanding = sql`(task.done_at is null and task.cancelled_at is null and event.cancelled_at is null
+  and (made.event_id is null or not ${isOver('event')}))`;
 
 /**
  * Whether a second person has to confirm it, or had to, for the same row with its `rule` and its `matter`: one that was moved

@@ -1,5 +1,6 @@
 /** What a rule counts from, said once: how it is read, named in forms, and found on a matter. */
 import { type SQL, sql } from 'drizzle-orm';
+import { isOver } from '../calendar/table.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
 import type { Given } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -49,8 +50,7 @@ export const joinTrigger = ({ firmId }: Given<'firmId'>, counted: SQL) => sql`
     from calendar_event of_kind
     cross join lateral (
       select coalesce(of_kind.first_day, (of_kind.starts_at at time zone firm.time_zone)::date) as first_day,
-        coalesce(of_kind.last_day, (coalesce(of_kind.ends_at, of_kind.starts_at) at time zone firm.time_zone)::date)
-          < (moment() at time zone firm.time_zone)::date as is_over) span
+        ${isOver('of_kind')} as is_over) span
     where rule.event_kind_id is not null and of_kind.firm_id = ${firmId}::uuid and of_kind.matter_id = matter.id and of_kind.kind_id = rule.event_kind_id
       and of_kind.cancelled_at is null and (${counted} is null or of_kind.id = ${counted})
     order by span.is_over, case when not span.is_over then of_kind.starts_at end, of_kind.starts_at desc, of_kind.id

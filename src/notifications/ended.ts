@@ -1,6 +1,6 @@
 /** Which notices are past, because what they say no longer stands. */
 import { sql } from 'drizzle-orm';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, isOfPastEvent } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import {
@@ -14,9 +14,9 @@ import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { stillStands } from './visible.ts';
 
-/** Why a notice is past: what became of its date; that a next step was answered; or nothing is left of several. */
+/** Why a notice is past: what became of its date; that its event is over, a next step was answered, or nothing is left of several. */
 export type Ended = {
-  because: Withdrawn | 'answered' | 'none_left';
+  because: Withdrawn | 'over' | 'answered' | 'none_left';
   /** What the notice was about; null for a next step, and for several. */
   about: ReceiptOf | null;
   /** The day of the date now, if it has one. */
@@ -53,7 +53,8 @@ const past = statement(
             and ${calendarEvent.id} = last.event_id))::text as day
     from notification
     left join lateral (
-      select ${receiptOf} as about, receipt.withdrawn_because as because, receipt.matter_id,
+      select ${receiptOf} as about, case when receipt.withdrawn_at is null and ${isOfPastEvent(given)}
+        then 'over' else receipt.withdrawn_because end as because, receipt.matter_id,
         receipt.task_id, receipt.event_id
       from ${receipt} where ${receipt.firmId} = ${given.firmId}::uuid and coalesce(notification.count, 1) = 1
         and notification.record_id is not null and (receipt.notification_id = notification.id

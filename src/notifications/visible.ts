@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, isOfPastEvent } from '../calendar/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
@@ -46,7 +46,7 @@ const seesRecord = (
  * Whether what a notice says still stands, for a query that joins `notification`: a limitation date that was met or
  * moved, or whose matter is archived, is no longer asked about, nor is a task that is done (of several in one notice, all
  * of them) or an event that was moved, or a next step that was answered, nor several dates that nobody had
- * once the member is asked about none of them. A date that comes back stands again. Of dates
+ * once the member is asked about none of them, nor an event that nobody had once it is over. A date that comes back stands again. Of dates
  * without a receipt nothing is known, and they stand. Each case looks up the few receipts of one notice.
  */
 export const stillStands = ({ firmId }: Given<'firmId'>) => sql`(case
@@ -58,9 +58,10 @@ export const stillStands = ({ firmId }: Given<'firmId'>) => sql`(case
   when notification.kind in ('limitation.unheld', 'task.unheld', 'event.unheld')
     and notification.record_id is null then exists (
     select 1 from ${receipt} where ${receipt.firmId} = ${firmId}::uuid and ${isOfUnheld}
-      and ${receipt.acknowledgedAt} is null and ${receipt.withdrawnAt} is null)
+      and ${receipt.acknowledgedAt} is null and ${receipt.withdrawnAt} is null
+      and not ${isOfPastEvent({ firmId })})
   when notification.kind in ('limitation.unheld', 'task.unheld', 'event.unheld') then (
-    select bool_and(${receipt.withdrawnAt} is not null)
+    select bool_and(${receipt.withdrawnAt} is not null or ${isOfPastEvent({ firmId })})
     from ${receipt} where ${receipt.firmId} = ${firmId}::uuid and ${isOfUnheld}) is not true
   when notification.kind = 'lead.unheld' and notification.record_id is not null then (
     select ${lead.nextTouchDueAt} <= moment() from ${lead} where ${lead.firmId} = ${firmId}::uuid

@@ -1,6 +1,6 @@
 /** Which dates a notice asks its member about. */
 import { sql } from 'drizzle-orm';
-import { calendarEvent } from '../calendar/table.ts';
+import { calendarEvent, isOfPastEvent } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
@@ -78,5 +78,6 @@ const openAmong = statement(
       and receipt.firm_id = ${given.firmId}::uuid
       and receipt.acknowledged_at is null and receipt.withdrawn_at is null
       and called.name is not null
+      and not (notification.kind = 'event.unheld' and ${isOfPastEvent(given)})
     order by receipt.day, receipt.id`,
 );

@@ -1,5 +1,6 @@
 /** What happens while nobody says that they have a date: more people are told, in turn. */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { isOfPastEvent } from '../calendar/table.ts';
 import { isWorkingDay } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -253,7 +254,7 @@ const tellUnheldOf = (of: Escalating) =>
         where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} is not null and ${isOfUnheld}
           and receipt.acknowledged_at is null and receipt.withdrawn_at is null
           and not ${isAsked(of, given, sql`receipt.${of.column}`, sql`(${isNamed(of, given)} or ${isToldToday(given)})`)}
-          and not ${isHeld(of, given)})`,
+          and not ${isHeld(of, given)} and not ${isOfPastEvent(given)})`,
     }),
   );
 

@@ -10,7 +10,7 @@ import {
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
-import { attributesIn, namesIn, textIn, textsIn } from '../support/html.ts';
+import { attributesIn, namesIn, partsIn, textIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const { databaseUrl, sql, put, settled, momentOf, clock, unheldOf } = await guardedDatabase();
@@ -233,7 +233,7 @@ describe('A task with a day, and an event, that nobody has', () => {
     expect(textsIn(await inbox(), 'li.past a.name')).toEqual(['Not acknowledged: 2 tasks']);
     await post(firm, owner, `${hearing.replace('/acknowledged', '')}/cancel`, {});
     await post(firm, staff, other, { day: '2022-10-25' });
-    const none = 'No longer: you have all of them, or they were done or changed';
+    const none = 'No longer: you have all of them, or they were done, changed or are over';
     expect(textsIn(await inbox(), '.ended')).toEqual([none, none]);
     // A colleague who was not asked with them is asked about none of them.
     expect(await unheldOf(firm, bookkeeper)).toEqual([]);
@@ -389,4 +389,51 @@ describe('A next step of a lead that nobody answers', () => {
     await mornings(firm, ['2023-05-09']);
     expect(await countsOf(firm)).toEqual([0, 0, 1, 0]);
   });
+});
+
+test('The notice that nobody has an event is past once it is over, alone and of several, and gives way to the next', async () => {
+  await put(await at('2023-06-05', '12:00'));
+  const firm = await newFirm();
+  for (const day of ['2023-06-08', '2023-06-09']) await invite(firm, day);
+  const inboxOf = async (email: string) => {
+    const { text } = await (await visitorOf(server, firm, email)).get('/inbox');
+    const lines = ['unread', 'read'].map((state) =>
+      partsIn(text, `#list li.${state}`)
+        .map((line) => `${textIn(line, 'a.name')}. ${textIn(line, '.ended')}`.trim())
+        .filter((line) => line.startsWith('Not acknowledged')),
+    );
+    return {
+      lines,
+      asked: textsIn(text, '.have-them li > span, .have-it'),
+      count: textIn(text, '[data-unread]'),
+    };
+  };
+  await mornings(firm, ['2023-06-06', '2023-06-07', '2023-06-08']);
+  const both = 'Not acknowledged: 2 events.';
+  const second = 'Fri 9 Jun 2023: Hearing';
+  const asked = ['Thu 8 Jun 2023: Hearing', second];
+  expect(await inboxOf(owner)).toEqual({ lines: [[both], []], asked, count: '1 unread' });
+  // Two more say that Pat was added to a matter.
+  expect(await inboxOf(staff)).toEqual({ lines: [[both], []], asked, count: '3 unread' });
+  // Nobody can take the first one any more.
+  await mornings(firm, ['2023-06-09']);
+  const alone = 'Not acknowledged: an event.';
+  expect(await inboxOf(owner)).toMatchObject({ lines: [[alone], []], count: '1 unread' });
+  expect(await inboxOf(staff)).toEqual({ lines: [[both], []], asked: [second], count: '3 unread' });
+  await mornings(firm, ['2023-06-10', '2023-06-12']);
+  expect(await inboxOf(owner)).toEqual({
+    lines: [[], [`${alone} No longer: the event is over`]],
+    asked: [],
+    count: '0 unread',
+  });
+  const none = 'No longer: you have all of them, or they were done, changed or are over';
+  expect(await inboxOf(staff)).toEqual({
+    lines: [[], [`${both} ${none}`]],
+    asked: [],
+    count: '2 unread',
+  });
+  // Who was invited is asked as before.
+  const { text } = await (await visitorOf(server, firm, attorney)).get('/inbox?show=unread');
+  const invited = textsIn(text, '.rows a.name').filter((name) => name === 'Invited to an event');
+  expect(invited).toHaveLength(2);
 });
