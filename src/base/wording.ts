@@ -8,7 +8,7 @@ const wordsOf: { [Name in Kind['kind']]: (kind: Extract<Kind, { kind: Name }>) =
   neededWithoutFirstName: () => 'or first name is needed',
   anyName: () => 'Enter a first name, last name or company',
   day: () => 'must be a day that exists',
-  tooLong: ({ max }) => `must have at most ${max} characters`,
+  tooLong: ({ max }) => `must have at most ${written(max)} characters`,
   length: ({ max }) => `must have 1 to ${written(max)} characters`,
   number: ({ from, to }) =>
     from === undefined

@@ -140,8 +140,9 @@ describe('A name that is on a list already', () => {
     for (const [page, parts] of Object.entries(lists)) {
       for (const part of parts) {
         const at = `${page}/${part}`;
-        await ada.send(at, { name: 'Another' });
-        await ada.send(at, { name: 'Taken' });
+        for (const name of ['Another', 'Taken']) {
+          expect((await ada.send(at, { name })).status, `${at} ${name}`).toBe(303);
+        }
         const before = (await ada.get(page)).text;
         const other = rowsAt(before, at)[0] ?? '';
         for (const action of [at, other]) {

@@ -121,7 +121,7 @@ describe('A file of leads', () => {
     expect(saidBy(preview)).toEqual({ made: 2, known: 0, refused: 1 });
     const [[row, why] = []] = refusedIn(preview);
     expect(row).toBe('3');
-    expect(why).toStartWith('First note must have at most 10000 characters.');
+    expect(why).toStartWith('First note must have at most 10,000 characters.');
     const said = 'Fell on ice; a wrist is broken | 5 March';
     expect(textsIn(preview, '#first-rows thead th')).toContain('First note');
     expect(textsIn(preview, '#first-rows tbody td')).toContain(said);
