@@ -80,8 +80,8 @@ describe('A task list', () => {
     const at = (await ada.send(path, { name: 'Opened' })).location ?? '';
     for (const [fields, words] of [
       [{ title: ' ' }, 'Enter a task.'],
-      [{ amount: '1001' }, 'from 0 to 1000'],
-      [{ amount: '-1' }, 'from 0 to 1000'],
+      [{ amount: '1001' }, 'from 0 to 1,000'],
+      [{ amount: '-1' }, 'from 0 to 1,000'],
       [{ startDay: 'someday' }, 'Its day is counted from'],
       [{ assignee: 'JUDGE' }, 'Assigned to'],
     ] as const) {
