@@ -191,13 +191,13 @@ export const nextRunOf = async (database: Runs, kind: string) => {
   return next && { runAt: new Date(next.runAt), now: new Date(next.now) };
 };
 
-/** Those of the server's own jobs that rest for longer than this are due now; not one that is under way. */
+/** Those of the server's own jobs that rest for this long, or longer, are due now; not one that is under way. */
 export const callBack = statement(
   (given: Given<{ kinds: string[]; seconds: number }>) => sql`
     update job set run_at = moment() where firm_id = ${sql.raw(`'${noFirm}'`)} and id in (
       select job.id from job where firm_id = ${sql.raw(`'${noFirm}'`)}
         and dedupe_key = any(${given.kinds}::text[])
-        and run_at > moment() + make_interval(secs => ${given.seconds}::float8)
+        and run_at >= moment() + make_interval(secs => ${given.seconds}::float8)
       for update skip locked)`,
 );
 
