@@ -133,12 +133,14 @@ const subjectIn = ({ leadId, matterId }: Named): Subject =>
 type Applied = Record<StartDay, string | null> & {
   status: string;
   practiceAreaId: string | null;
+  /** A lead is at none. */
+  stageId: string | null;
   /** Who works on it, in their order; on a lead without a part. */
   team: { memberId: string; role: string | null }[];
 };
 
 /**
- * The record that a list is applied to: its days, its team and its practice area. Throws `Refusal` not_found, also for a
+ * The record that a list is applied to: its days, its team, its practice area and stage. Throws `Refusal` not_found, also for a
  * lead that the reader may not see; and conflict for one that is archived or hired.
  */
 export const recordFor = async (reader: Reader, named: Named): Promise<Applied> => {
@@ -175,7 +177,7 @@ const applied = {
   matter: statement(
     (given: Given<Viewer & { id: string }>) => sql<Applied>`
       select ${matter.status} as status, ${matter.practiceAreaId}::text as "practiceAreaId",
-        ${today} as applied, ${matter.openDate}::text as opened, ${matter.solDate}::text as limitation,
+        ${matter.stageId}::text as "stageId", ${today} as applied, ${matter.openDate}::text as opened, ${matter.solDate}::text as limitation,
         (select coalesce(json_agg(json_build_object('memberId', ${matterTeam.memberId}, 'role', ${matterTeam.role})
             order by ${matterTeam.position}), '[]') from ${matterTeam}
           where ${matterTeam.firmId} = ${given.firmId} and ${matterTeam.matterId} = ${matter.id}) as team
@@ -184,7 +186,7 @@ const applied = {
   ),
   lead: statement(
     (given: Given<Viewer & { id: string }>) => sql<Applied>`
-      select ${lead.status} as status, ${lead.practiceAreaId}::text as "practiceAreaId",
+      select ${lead.status} as status, ${lead.practiceAreaId}::text as "practiceAreaId", null as "stageId",
         ${today} as applied, (${lead.createdAt} at time zone ${firm.timeZone})::date::text as opened,
         null as limitation,
         (select coalesce(json_agg(json_build_object('memberId', ${leadAssignee.memberId}, 'role', null)

@@ -13,7 +13,7 @@ import { identity, lifetime, refersTo } from '../base/columns.ts';
 import { matterDays } from '../date-rules/table.ts';
 import type { Span } from '../firm/reckoning.ts';
 import { firm } from '../firm/table.ts';
-import { practiceArea } from '../practice-areas/table.ts';
+import { practiceArea, stage } from '../practice-areas/table.ts';
 
 /** The days that the day of a task is counted from: the one on which the list is applied, and those that every matter has. */
 export const startDays = ['applied', ...matterDays] as const;
@@ -36,6 +36,8 @@ export const taskList = pgTable(
     name: text().notNull(),
     /** The practice area whose matters it is offered for first; null for all. */
     practiceAreaId: uuid(),
+    /** The stage of that area whose matters it is offered for first; null for all of its stages. */
+    stageId: uuid(),
     ...lifetime(),
   },
   (table) => [
@@ -43,6 +45,11 @@ export const taskList = pgTable(
     uniqueIndex('task_list_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
     foreignKey({ name: 'task_list_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     refersTo('task_list_practice_area', table, table.practiceAreaId, practiceArea),
+    foreignKey({
+      name: 'task_list_stage',
+      columns: [table.firmId, table.practiceAreaId, table.stageId],
+      foreignColumns: [stage.firmId, stage.practiceAreaId, stage.id],
+    }),
   ],
 );
 

@@ -6,7 +6,7 @@ import { shortText } from '../base/short-text.ts';
 import { checkedSpan } from '../date-rules/rule.ts';
 import type { Span } from '../firm/reckoning.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { practiceAreaFor } from '../practice-areas/list.ts';
+import { practiceAreaFor, stageById } from '../practice-areas/list.ts';
 import type { Reader } from '../record/actor.ts';
 import { positionAfter, shifted } from '../record/ordered-list.ts';
 import { nameInTurn, refuseLike, refuseTakenName } from '../record/taken.ts';
@@ -32,8 +32,8 @@ export type ListLine = Span & {
   assignee: ListedAssignee | null;
 };
 
-/** A list's own fields. */
-export type ListFields = { name: string; practiceAreaId: string | null };
+/** A list's own fields: its name, and the practice area, or one stage of it, for which it is offered first. */
+export type ListFields = { name: string; practiceAreaId: string | null; stageId: string | null };
 
 /** A task list with its tasks in their order. */
 export type TaskList = ListFields & { id: string; lines: (ListLine & { id: string })[] };
@@ -96,8 +96,9 @@ export const changeTaskList = (actor: Acting, id: string, fields: ListFields) =>
     await nameInTurn(w, 'task_list');
     const [stored, now] = await Promise.all([listForChange(w, id), w.now()]);
     refuseLike(w, ofFirm, await w.run(listsOf, { firmId: w.firmId }), fields.name, stored);
-    // A practice area that was removed may stay.
-    const isSame = stored.practiceAreaId === fields.practiceAreaId;
+    // A practice area or a stage that was removed may stay.
+    const isSame =
+      stored.practiceAreaId === fields.practiceAreaId && stored.stageId === fields.stageId;
     const checked = isSame
       ? { name: shortText('name', fields.name) }
       : await checkFields(w, fields);
@@ -186,9 +187,20 @@ const createLine = (w: Write, listId: string, line: ListLine, position: number, 
   return id;
 };
 
-const checkFields = async (w: Write, { name, practiceAreaId }: ListFields) => {
+const checkFields = async (w: Write, { name, practiceAreaId, stageId }: ListFields) => {
   if (practiceAreaId !== null) await practiceAreaFor(w, practiceAreaId);
-  return { name: shortText('name', name), practiceAreaId };
+  if (stageId !== null) await stageInArea(w, practiceAreaId, stageId);
+  return { name: shortText('name', name), practiceAreaId, stageId };
+};
+
+const stageInArea = async (w: Write, practiceAreaId: string | null, id: string) => {
+  const found = await stageById(w, id);
+  if (!found || found.practiceAreaId !== practiceAreaId) {
+    throw invalidField('stageId', {
+      rule: 'must be the id of a stage of the practice area',
+      kind: { kind: 'gone' },
+    });
+  }
 };
 
 const checkLine = ({ title, startDay, assignee, ...asked }: ListLine): ListLine => {

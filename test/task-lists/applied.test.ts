@@ -135,6 +135,34 @@ describe('A task list on a matter', () => {
     expect(await tasksOf(firm, `matterId=${id}`)).toHaveLength(5);
   });
 
+  test('of its stage is offered first, then those of its area and of all, then the others', async () => {
+    const firm = await newFirm();
+    const { Family, Estates } = firm.practiceAreas;
+    const ada = await visitorOf(server, firm, owner);
+    for (const [name, practiceAreaId] of [
+      ['All', ''],
+      ['Area', Family?.id ?? ''],
+      ['Estates', Estates?.id ?? ''],
+      ['Filed', Family?.stages.Filed ?? ''],
+      ['Intake', Family?.stages.Intake ?? ''],
+    ] as const) {
+      const { location } = await ada.post('/settings/task-lists', { name, practiceAreaId });
+      await ada.post(`${location}/lines`, { title: 'Check', startDay: '', unit: 'days' });
+    }
+    const offered = async (page: string) =>
+      textsIn((await ada.get(page)).text, '.choose-list option').map((one) => one.split(' ')[0]);
+    const { id } = await matterOf(firm);
+    const page = `/tasks/from-list?matter=${id}`;
+    expect(await offered(page)).toEqual(['Intake', 'Area', 'All', 'Estates', 'Filed']);
+    const stage = { practiceAreaStageColumnId: Family?.stages.Filed };
+    expect((await firm.owner.patch(`/v1/matters/${id}`, stage)).status).toBe(200);
+    expect(await offered(page)).toEqual(['Filed', 'Area', 'All', 'Estates', 'Intake']);
+    const { id: lead } = await makeLead(firm, { practiceAreaId: Family?.id });
+    expect(await offered(`/tasks/from-list?lead=${lead}`)).toEqual([
+      ...['Area', 'All', 'Estates', 'Filed', 'Intake'],
+    ]);
+  });
+
   test('tells each person once of all their tasks, and asks for each of those with a day', async () => {
     const firm = await newFirm();
     await addExampleList(server, firm);

@@ -75,6 +75,38 @@ describe('A task list', () => {
     expect((await ada.send(path, { name: 'Opened' })).status).toBe(303);
   });
 
+  test('is for one stage of an area; one that is removed later may stay, and is offered no more', async () => {
+    const { firm, ada } = await ready();
+    const family = firm.practiceAreas.Family;
+    const filed = family?.stages.Filed ?? '';
+    const at = (await ada.send(path, { name: 'On filing', practiceAreaId: filed })).location ?? '';
+    const shownAs = async () => textsIn((await ada.get(path)).text, 'tbody td').slice(0, 1);
+    expect(await shownAs()).toEqual(['Family: Filed']);
+    const chosen = async () =>
+      attributesIn((await ada.get(at)).text, 'option[selected]', 'value').filter((id) =>
+        [filed, family?.id].includes(id),
+      );
+    expect(await chosen()).toEqual([filed]);
+    await ada.send(`/settings/practice-areas/${family?.id}/stages/${filed}/remove`, {});
+    expect(await shownAs()).toEqual(['A removed stage']);
+    expect(await chosen()).toEqual([filed]);
+    expect((await ada.send(at, { name: 'Filed', practiceAreaId: filed })).status).toBe(303);
+    const other = await ada.send(path, { name: 'Late', practiceAreaId: filed });
+    expect(other.status).toBe(422);
+    // A stage of another firm is none.
+    const elsewhere = await ready();
+    const theirs = { name: 'Theirs', practiceAreaId: filed };
+    expect((await elsewhere.ada.send(path, theirs)).status).toBe(422);
+    expect((await elsewhere.ada.get(path)).text).toContain('There is no task list yet.');
+    await ada.send(at, { name: 'Filed', practiceAreaId: family?.id ?? '' });
+    expect(await shownAs()).toEqual(['Family']);
+    const [changed] = await sql`
+      select changes -> 'stageId' ->> 'before' as before, changes -> 'stageId' ->> 'after' as after
+      from audit_entry where firm_id = ${firm.id} and record_kind = 'task_list'
+      order by id desc limit 1`;
+    expect(changed).toEqual({ before: filed, after: null });
+  });
+
   test('refuses what is no task, naming the field, and takes it from those alone who change the settings', async () => {
     const { firm, ada } = await ready();
     const at = (await ada.send(path, { name: 'Opened' })).location ?? '';

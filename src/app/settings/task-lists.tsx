@@ -39,7 +39,7 @@ const path = '/settings/task-lists';
 const may = 'firm:write';
 const title = 'Task lists';
 
-type Areas = readonly { id: string; name: string }[];
+type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
 
 const showLists = async ({ actor }: Visit): Promise<Shown> => {
   const [lists, areas] = await Promise.all([allTaskLists(actor), allPracticeAreas(actor)]);
@@ -96,7 +96,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
                 ),
               },
               {
-                name: 'Practice area',
+                name: areaLabel,
                 class: 'line-2',
                 cell: (list) => areaWords(list, areas),
               },
@@ -113,24 +113,50 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
   });
 };
 
-const areaWords = ({ practiceAreaId }: ListFields, areas: Areas) =>
-  practiceAreaId === null
-    ? 'All practice areas'
-    : (areas.find(({ id }) => id === practiceAreaId)?.name ?? 'A removed practice area');
+const areaLabel = 'Practice area or stage';
+const everyArea = 'All practice areas';
+
+type Place = Pick<ListFields, 'practiceAreaId' | 'stageId'> & { id: string; name: string };
+
+/** What a list can be offered for first: a practice area, or one stage of it. */
+const placesIn = (areas: Areas): Place[] =>
+  areas.flatMap(({ id, name, stages }) => [
+    { id, name, practiceAreaId: id, stageId: null },
+    ...stages.map((one) => ({
+      ...{ id: one.id, name: `${name}: ${one.name}` },
+      ...{ practiceAreaId: id, stageId: one.id },
+    })),
+  ]);
+
+/** The id of the practice area or stage that a list is offered for first. */
+const placeOf = ({ practiceAreaId, stageId }: ListFields) => stageId ?? practiceAreaId;
+
+const areaWords = (list: ListFields, areas: Areas) => {
+  const place = placeOf(list);
+  return place === null
+    ? everyArea
+    : (placesIn(areas).find(({ id }) => id === place)?.name ?? removedPlace(list));
+};
+
+const removedPlace = ({ stageId }: ListFields) =>
+  stageId === null ? 'A removed practice area' : 'A removed stage';
 
 const ListControls = ({ list, areas }: { list?: TaskList; areas: Areas }) => {
-  const kept = list?.practiceAreaId;
+  const kept = list && placeOf(list);
   return (
     <>
       <Text name="name" label="Name" value={list?.name} required first />
       <Choice
         name="practiceAreaId"
-        label="Practice area"
+        label={areaLabel}
         hint="Its matters and leads are offered this list first."
         value={kept}
-        none="All practice areas"
+        none={everyArea}
         options={optionsOf(
-          withChosen(areas, kept ? { id: kept, name: 'A removed practice area' } : null),
+          withChosen(
+            placesIn(areas),
+            kept ? { ...list, id: kept, name: removedPlace(list) } : null,
+          ),
         )}
       />
     </>
@@ -157,7 +183,7 @@ const showOne = async ({ actor, parameters }: OfList): Promise<Shown> => {
     ),
     main: (
       <>
-        <Dialog id="change-list" title="Name and practice area">
+        <Dialog id="change-list" title="Name and practice area or stage">
           <Form action={at} save="Save">
             <ListControls list={list} areas={areas} />
           </Form>
@@ -271,10 +297,19 @@ const LineControls = ({ line = newLine }: { line?: ListLine }) => {
   );
 };
 
-const fieldsIn = (fields: Fields): ListFields => ({
-  name: fields.text('name') ?? '',
-  practiceAreaId: fields.text('practiceAreaId') || null,
-});
+const fieldsIn = async (
+  reader: Reader,
+  fields: Fields,
+  stored?: ListFields,
+): Promise<ListFields> => {
+  const id = fields.text('practiceAreaId') || null;
+  const name = fields.text('name') ?? '';
+  // What was removed meanwhile may stay.
+  if (stored && placeOf(stored) === id) return { ...stored, name };
+  const found = placesIn(await allPracticeAreas(reader)).find((one) => one.id === id);
+  const { practiceAreaId = id, stageId = null } = found ?? {};
+  return { name, practiceAreaId, stageId };
+};
 
 const lineIn = (fields: Fields): ListLine => ({
   title: fields.text('title') ?? '',
@@ -286,25 +321,25 @@ const lineIn = (fields: Fields): ListLine => ({
 });
 
 const addList = async ({ actor }: Visit, fields: Fields) =>
-  `${path}/${await addTaskList(actor, fieldsIn(fields))}`;
+  `${path}/${await addTaskList(actor, await fieldsIn(actor, fields))}`;
 
 const addExample = async ({ actor }: Visit, fields: Fields) => {
   const example = exampleLists.find(({ name }) => name === fields.text('example'));
   if (!example) throw invalidField('example', 'must be one of the choices');
   const { name, lines } = example;
-  return `${path}/${await addTaskList(actor, { name, practiceAreaId: null }, lines)}`;
+  return `${path}/${await addTaskList(actor, { name, practiceAreaId: null, stageId: null }, lines)}`;
 };
 
 const back = (id: string) => `${path}/${id}`;
 
 const changeList = async ({ actor, parameters: { id } }: OfList, fields: Fields) => {
-  await changeTaskList(actor, id, fieldsIn(fields));
+  await changeTaskList(actor, id, await fieldsIn(actor, fields, await readTaskList(actor, id)));
   return back(id);
 };
 
 const listNow = async (reader: Reader, { parameters }: OfList) => {
-  const { name, practiceAreaId } = await readTaskList(reader, parameters.id);
-  return { name, practiceAreaId: practiceAreaId ?? '' };
+  const list = await readTaskList(reader, parameters.id);
+  return { name: list.name, practiceAreaId: placeOf(list) ?? '' };
 };
 
 const removeList = async ({ actor, parameters: { id } }: OfList) =>

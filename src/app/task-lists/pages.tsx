@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { notFound } from '../../base/refusal.ts';
 import { applyTaskList, type Proposed, proposeTasks, recordFor } from '../../task-lists/applied.ts';
-import { allTaskLists, limits } from '../../task-lists/task-list.ts';
+import { allTaskLists, type ListFields, limits } from '../../task-lists/task-list.ts';
 import { takeTasksBack } from '../../tasks/task.ts';
 import { mayMakeAbout, namedBy, pathOfRecord, recordIn, writers } from '../about.ts';
 import { Checks } from '../choices.tsx';
@@ -30,16 +30,21 @@ const showPreview = async (visit: Visit): Promise<Shown> => {
   const { actor, query, may, refused } = visit;
   const of = recordOf(visit);
   const named = namedBy(of);
-  const [{ practiceAreaId }, lists, { fixed }] = await Promise.all([
+  const [at, lists, { fixed }] = await Promise.all([
     recordFor(actor, named),
     allTaskLists(actor),
     matterPick(visit),
   ]);
-  // Those of its practice area come first, then those of all, then the others.
-  const rank = (area: string | null) => (area === null ? 1 : area === practiceAreaId ? 0 : 2);
+  // Those of its stage come first, then those of its practice area, then those of all, then the others.
+  const rank = ({ practiceAreaId, stageId }: ListFields) => {
+    if (practiceAreaId === null) return 2;
+    if (practiceAreaId !== at.practiceAreaId) return 3;
+    if (stageId === null) return 1;
+    return stageId === at.stageId ? 0 : 3;
+  };
   const offered = lists
     .filter(({ lines }) => lines.length > 0)
-    .sort((one, other) => rank(one.practiceAreaId) - rank(other.practiceAreaId));
+    .sort((one, other) => rank(one) - rank(other));
   const asked = refused?.fields.text('list') ?? query.get('list');
   const list = offered.find(({ id }) => id === asked) ?? offered[0];
   const proposal = list && (await proposeTasks(actor, named, list.id));

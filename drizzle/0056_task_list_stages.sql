@@ -1,0 +1,2 @@
+ALTER TABLE "task_list" ADD COLUMN "stage_id" uuid;--> statement-breakpoint
+ALTER TABLE "task_list" ADD CONSTRAINT "task_list_stage" FOREIGN KEY ("firm_id","practice_area_id","stage_id") REFERENCES "public"."stage"("firm_id","practice_area_id","id") ON DELETE no action ON UPDATE no action;
