@@ -9,7 +9,7 @@ import { atEnd } from '../../support/at-end.ts';
 import { sharedDatabase } from '../../support/database.ts';
 import { makeFirm, owner } from '../../support/firm.ts';
 import { startInstance } from '../../support/instances.ts';
-import { openTurns } from '../../support/turns.ts';
+import { millisecondsForMemory, openTurns } from '../../support/turns.ts';
 import { visitorOf } from '../../support/visitor.ts';
 
 const file = join(tmpdir(), 'turns');
@@ -27,19 +27,8 @@ const maxMilliseconds = 50;
 /** A step that is a long one is a long one each time; what else the machine does, is not. */
 const times = 4;
 
-/**
- * The processor time of writing into memory that the program did not have before, as much as a file
- * takes as a request's body, as its part, as bytes and as text. A virtual machine may take thirty times
- * as long as another for it.
- */
-const millisecondsForMemory = () => {
-  const before = process.threadCpuUsage();
-  // All are held until the end: none gets the memory of the one before.
-  const held = Array.from({ length: 4 }, () => new Uint8Array(10 * mebibyte).fill(1));
-  const { user, system } = process.threadCpuUsage(before);
-  expect(held).toHaveLength(4);
-  return (user + system) / 1_000;
-};
+/** As much memory as a file takes as a request's body, as its part, as bytes and as text. */
+const heldBytes = 4 * 10 * mebibyte;
 
 /**
  * The longest step of doing this, as the processor time of the server's main thread, without what
@@ -48,7 +37,7 @@ const millisecondsForMemory = () => {
 const longestStepOf = async (work: () => Promise<unknown>) => {
   let least = Number.POSITIVE_INFINITY;
   for (let time = 0; time < times && least >= maxMilliseconds; time += 1) {
-    const forMemory = Math.min(...Array.from({ length: 3 }, millisecondsForMemory));
+    const forMemory = millisecondsForMemory(heldBytes);
     turns.take();
     await work();
     least = Math.min(least, turns.take() - forMemory);
