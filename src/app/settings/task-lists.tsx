@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { invalidField } from '../../base/refusal.ts';
-import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
 import { exampleLists } from '../../task-lists/examples.ts';
 import {
@@ -28,7 +27,17 @@ import { Empty, NoneYet, optionsFrom, optionsOf, Panel, withChosen } from '../li
 import { counted } from '../numbers.ts';
 import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
-import { assigneeNames, assigneeWords, dueWords, startNames } from '../task-lists/words.ts';
+import {
+  assigneeNames,
+  assigneeWords,
+  dueWords,
+  everyPlace,
+  type Place,
+  placeOf,
+  placesOfLists,
+  placeWords,
+  startNames,
+} from '../task-lists/words.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Moves } from './name-list.tsx';
 import { Removes } from './removes.tsx';
@@ -39,10 +48,8 @@ const path = '/settings/task-lists';
 const may = 'firm:write';
 const title = 'Task lists';
 
-type Areas = Awaited<ReturnType<typeof allPracticeAreas>>;
-
 const showLists = async ({ actor }: Visit): Promise<Shown> => {
-  const [lists, areas] = await Promise.all([allTaskLists(actor), allPracticeAreas(actor)]);
+  const [lists, places] = await Promise.all([allTaskLists(actor), placesOfLists(actor)]);
   return settingsPage({
     title,
     intro:
@@ -60,7 +67,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
       <>
         <Dialog id="new-list" title="New task list">
           <Form action={path} save="Create task list">
-            <ListControls areas={areas} />
+            <ListControls places={places} />
           </Form>
         </Dialog>
         <Dialog id="example" title="Start from an example">
@@ -96,9 +103,9 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
                 ),
               },
               {
-                name: areaLabel,
+                name: placeLabel,
                 class: 'line-2',
-                cell: (list) => areaWords(list, areas),
+                cell: (list) => placeWords(list, places),
               },
               {
                 name: 'Tasks',
@@ -113,50 +120,21 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
   });
 };
 
-const areaLabel = 'Practice area or stage';
-const everyArea = 'All practice areas';
+const placeLabel = 'Practice area or stage';
 
-type Place = Pick<ListFields, 'practiceAreaId' | 'stageId'> & { id: string; name: string };
-
-/** What a list can be offered for first: a practice area, or one stage of it. */
-const placesIn = (areas: Areas): Place[] =>
-  areas.flatMap(({ id, name, stages }) => [
-    { id, name, practiceAreaId: id, stageId: null },
-    ...stages.map((one) => ({
-      ...{ id: one.id, name: `${name}: ${one.name}` },
-      ...{ practiceAreaId: id, stageId: one.id },
-    })),
-  ]);
-
-/** The id of the practice area or stage that a list is offered for first. */
-const placeOf = ({ practiceAreaId, stageId }: ListFields) => stageId ?? practiceAreaId;
-
-const areaWords = (list: ListFields, areas: Areas) => {
-  const place = placeOf(list);
-  return place === null
-    ? everyArea
-    : (placesIn(areas).find(({ id }) => id === place)?.name ?? removedPlace(list));
-};
-
-const removedPlace = ({ stageId }: ListFields) =>
-  stageId === null ? 'A removed practice area' : 'A removed stage';
-
-const ListControls = ({ list, areas }: { list?: TaskList; areas: Areas }) => {
+const ListControls = ({ list, places }: { list?: TaskList; places: readonly Place[] }) => {
   const kept = list && placeOf(list);
   return (
     <>
       <Text name="name" label="Name" value={list?.name} required first />
       <Choice
         name="practiceAreaId"
-        label={areaLabel}
+        label={placeLabel}
         hint="Its matters and leads are offered this list first."
         value={kept}
-        none={everyArea}
+        none={everyPlace}
         options={optionsOf(
-          withChosen(
-            placesIn(areas),
-            kept ? { ...list, id: kept, name: removedPlace(list) } : null,
-          ),
+          withChosen(places, kept ? { ...list, id: kept, name: placeWords(list, places) } : null),
         )}
       />
     </>
@@ -166,14 +144,14 @@ const ListControls = ({ list, areas }: { list?: TaskList; areas: Areas }) => {
 type OfList = Visit<'/:id'>;
 
 const showOne = async ({ actor, parameters }: OfList): Promise<Shown> => {
-  const [list, areas] = await Promise.all([
+  const [list, places] = await Promise.all([
     readTaskList(actor, parameters.id),
-    allPracticeAreas(actor),
+    placesOfLists(actor),
   ]);
   const at = `${path}/${list.id}`;
   return settingsPage({
     title: list.name,
-    intro: `${counted(list.lines.length, 'task')} · ${areaWords(list, areas)}`,
+    intro: `${counted(list.lines.length, 'task')} · ${placeWords(list, places)}`,
     within: { path, name: title },
     action: (
       <>
@@ -185,7 +163,7 @@ const showOne = async ({ actor, parameters }: OfList): Promise<Shown> => {
       <>
         <Dialog id="change-list" title="Name and practice area or stage">
           <Form action={at} save="Save">
-            <ListControls list={list} areas={areas} />
+            <ListControls list={list} places={places} />
           </Form>
         </Dialog>
         <Asks
@@ -306,7 +284,7 @@ const fieldsIn = async (
   const name = fields.text('name') ?? '';
   // What was removed meanwhile may stay.
   if (stored && placeOf(stored) === id) return { ...stored, name };
-  const found = placesIn(await allPracticeAreas(reader)).find((one) => one.id === id);
+  const found = (await placesOfLists(reader)).find((one) => one.id === id);
   const { practiceAreaId = id, stageId = null } = found ?? {};
   return { name, practiceAreaId, stageId };
 };

@@ -1,5 +1,7 @@
+import { allPracticeAreas } from '../../practice-areas/list.ts';
+import type { Reader } from '../../record/actor.ts';
 import type { ListedAssignee, StartDay } from '../../task-lists/table.ts';
-import type { ListLine } from '../../task-lists/task-list.ts';
+import type { ListFields, ListLine } from '../../task-lists/task-list.ts';
 import { matterDayNames, spanOf } from '../date-rules.ts';
 import { roleNames } from '../matters/words.ts';
 
@@ -11,6 +13,32 @@ export const startNames: Record<StartDay, string> = {
 export const assigneeNames: Record<ListedAssignee, string> = {
   APPLIER: 'Whoever adds the list',
   ...roleNames,
+};
+
+export const everyPlace = 'All practice areas';
+
+/** What a list can be offered for first, by its id: a practice area, or one stage of it. */
+export type Place = Pick<ListFields, 'practiceAreaId' | 'stageId'> & { id: string; name: string };
+
+/** The firm's practice areas, each with its stages: `Family`, `Family: Filed`. */
+export const placesOfLists = async (reader: Reader): Promise<Place[]> =>
+  (await allPracticeAreas(reader)).flatMap(({ id, name, stages }) => [
+    { id, name, practiceAreaId: id, stageId: null },
+    ...stages.map((one) => ({
+      ...{ id: one.id, name: `${name}: ${one.name}` },
+      ...{ practiceAreaId: id, stageId: one.id },
+    })),
+  ]);
+
+/** The id of the place that a list is offered for first; null for all. */
+export const placeOf = ({ practiceAreaId, stageId }: ListFields) => stageId ?? practiceAreaId;
+
+/** The name of that place. */
+export const placeWords = (list: ListFields, places: readonly Place[]): string => {
+  const place = placeOf(list);
+  if (place === null) return everyPlace;
+  const gone = list.stageId === null ? 'A removed practice area' : 'A removed stage';
+  return places.find(({ id }) => id === place)?.name ?? gone;
 };
 
 /** Whose task it becomes. */
