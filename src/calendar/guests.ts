@@ -4,15 +4,23 @@ import { invalidField, Refusal } from '../base/refusal.ts';
 import { plainly } from '../base/rule.ts';
 import { cutName } from '../base/short-text.ts';
 import { bulkChange, bulkRow } from '../bulk/table.ts';
+import { isHolderOrDeputy } from '../firm/absence.ts';
 import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { askGuests } from '../receipts/asking.ts';
+import { asDeputy } from '../receipts/escalation.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import { mayMemberSee } from '../visibility/member.ts';
-import { isAbout, joinSubject, ofMember, subjectWords } from '../visibility/subject.ts';
+import {
+  isAbout,
+  isAboutRead,
+  joinSubject,
+  ofMember,
+  subjectWords,
+} from '../visibility/subject.ts';
 import { calendarEvent, eventGuest, partOfEvent } from './table.ts';
 
 /** So many wrong addresses are named at once. */
@@ -226,16 +234,20 @@ const tellInvited = statement(
     }>,
   ) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id, ${given.title}::text,
+    select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id,
+      ${given.title}::text || ${asDeputy(sql`member.id <> holder.id`)},
       event.title || ' (' || ${subjectWords} || ')', moment(), moment()
     from calendar_event event
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
       and guest.email = any(${given.emails}::text[])
-    join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+    join member holder on holder.firm_id = guest.firm_id and holder.id = guest.member_id
+    join member on member.firm_id = guest.firm_id and ${isHolderOrDeputy(given.doerId)}
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     ${joinSubject(partOfEvent, ofMember(given.firmId))}
     where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid and ${isAbout}
+      and (member.id = holder.id or ${isAboutRead(partOfEvent, given.firmId)})
       and member.id is distinct from ${given.doerId}::uuid
       and member.deactivated_at is null and not 'event.invited' = any(member.muted_kinds)
+    order by member.id <> holder.id
     on conflict do nothing returning notification.kind`,
 );

@@ -1,14 +1,17 @@
 /** Who is asked for the receipt of a task with a day, and of an event: those who are told of it. */
 import { sql } from 'drizzle-orm';
 import { calendarEvent, eventGuest, partOfEvent } from '../calendar/table.ts';
+import { isHolderOrDeputy } from '../firm/absence.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutSeen, ofMember } from '../visibility/subject.ts';
+import { asDeputy } from './escalation.ts';
 
 /**
  * Asks the assignee of an open task that has a day whether they have it. `cause` is that of the notice, which
- * was given before in the same write; who has switched its kind off is asked without one.
+ * was given before in the same write; who has switched its kind off is asked without one. A deputy who got the notice
+ * is asked, too.
  */
 export const askAssignee = (w: Write, taskId: string, cause: string) =>
   void w.run(askHolder, { firmId: w.firmId, taskId, cause });
@@ -16,15 +19,18 @@ export const askAssignee = (w: Write, taskId: string, cause: string) =>
 const askHolder = statement(
   (given: Given<'firmId' | 'taskId' | 'cause'>) => sql`
     insert into receipt (firm_id, id, task_id, member_id, day, step, asked_as, asked_at, told_at, notification_id)
-    select task.firm_id, gen_random_uuid(), task.id, member.id, task.due_on, 0, 'assignee', moment(),
+    select task.firm_id, gen_random_uuid(), task.id, member.id, task.due_on, 0,
+      case when member.id = task.assignee_id then 'assignee' else 'deputy' end, moment(),
       notification.created_at, notification.id
     from ${task}
-    join member on member.firm_id = task.firm_id and member.id = task.assignee_id
+    join member holder on holder.firm_id = task.firm_id and holder.id = task.assignee_id
+    join member on member.firm_id = task.firm_id and member.id in (holder.id, holder.deputy_id)
       and member.deactivated_at is null
     left join notification on notification.firm_id = task.firm_id and notification.member_id = member.id
       and notification.kind = 'task.assigned' and notification.cause = ${given.cause}
     where task.firm_id = ${given.firmId}::uuid and task.id = ${given.taskId}::uuid
       and task.due_on is not null and task.done_at is null and task.cancelled_at is null
+      and (member.id = holder.id or notification.id is not null)
     on conflict do nothing`,
 );
 
@@ -51,7 +57,8 @@ const given = (
 
 /**
  * Asks the colleagues among these guests of events, other than who invites them, whether they have each of them. Their notice,
- * of the first one, was given before in the same write; who has switched its kind off is asked without one.
+ * of the first one, was given before in the same write; who has switched its kind off is asked without one. A deputy who
+ * got the notice is asked, too.
  */
 export const askGuests = (
   w: Write,
@@ -69,7 +76,8 @@ export const askAgain = (w: Write, eventId: string, emails: readonly string[]) =
 const colleagues = ({ firmId, emails, doerId }: Given<Guests>) => sql`
     join ${eventGuest} guest on guest.firm_id = event.firm_id and guest.event_id = event.id
       and guest.email = any(${emails}::text[])
-    join member on member.firm_id = guest.firm_id and member.id = guest.member_id
+    join member holder on holder.firm_id = guest.firm_id and holder.id = guest.member_id
+    join member on member.firm_id = guest.firm_id and ${isHolderOrDeputy(doerId)}
       and member.deactivated_at is null and member.id is distinct from ${doerId}::uuid
     join role on role.firm_id = member.firm_id and role.id = member.role_id
       and ${isAboutSeen(partOfEvent, ofMember(firmId))}`;
@@ -84,23 +92,27 @@ const askInvited = statement(
   (given: Given<Guests>) => sql`
     insert into receipt (firm_id, id, event_id, member_id, day, step, asked_as, asked_at, told_at, notification_id)
     select event.firm_id, gen_random_uuid(), event.id, member.id,
-      coalesce(event.first_day, (event.starts_at at time zone firm.time_zone)::date), 0, 'guest', moment(),
+      coalesce(event.first_day, (event.starts_at at time zone firm.time_zone)::date), 0,
+      case when member.id = holder.id then 'guest' else 'deputy' end, moment(),
       notice.raised_at, notice.id
     from ${calendarEvent} event
     join firm on firm.id = event.firm_id
     ${colleagues(given)}
     left join lateral (${newestNotice(given)}) as notice on true
     where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
-      and event.cancelled_at is null
+      and event.cancelled_at is null and (member.id = holder.id or notice.id is not null)
+    order by member.id <> holder.id
     on conflict do nothing`,
 );
 
 const raise = statement(
   (given: Given<Guests>) => sql`
-    update notification set title = 'An event has another time', raised_at = moment(), read_at = null
-    where notification.firm_id = ${given.firmId}::uuid and notification.id in (
-      select notice.id from ${calendarEvent} event
+    update notification set title = 'An event has another time' || ${asDeputy(sql`told.stands_in`)},
+      raised_at = moment(), read_at = null
+    from (
+      select notice.id, member.id <> holder.id as stands_in from ${calendarEvent} event
       ${colleagues(given)}
       cross join lateral (${newestNotice(given)}) as notice
-      where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[]))`,
+      where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])) told
+    where notification.firm_id = ${given.firmId}::uuid and notification.id = told.id`,
 );

@@ -7,17 +7,20 @@ import { type Repeats, rruleAsked } from '../base/recurrence.ts';
 import { invalidField, notFound, notFoundField, Refusal } from '../base/refusal.ts';
 import { isNotTheIdOf, plainly } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
+import { isHolderOrDeputy } from '../firm/absence.ts';
 import { listMembers } from '../firm/member.ts';
 import { rightsOf } from '../firm/rights.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { askAssignee } from '../receipts/asking.ts';
+import { asDeputy } from '../receipts/escalation.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { findByText } from '../search-text/written-text.ts';
 import { mayMemberSee } from '../visibility/member.ts';
 import {
   isAbout,
+  isAboutRead,
   isAboutSeen,
   joinSubject,
   ofMember,
@@ -229,7 +232,8 @@ const tellAssigned = (
   const { firmId } = w;
   const cause = `${id}:${w.author.requestId}`;
   const count = 1 + more.length;
-  void deliver(w, tellAssignee, { firmId, taskId: id, cause, title, count });
+  const doerId = w.memberId;
+  void deliver(w, tellAssignee, { firmId, taskId: id, cause, title, count, doerId });
   for (const one of [{ id }, ...more]) askAssignee(w, one.id, cause);
 };
 
@@ -335,25 +339,28 @@ type Telling = {
   cause: string;
   title: string;
   count: number;
+  doerId: string | null;
 };
 
 // A notice of several tasks is of no record: it leads to their list.
 const tellAssignee = statement(
-  ({ firmId, taskId, cause, title, count }: Given<Telling>) => sql<Told>`
+  ({ firmId, taskId, cause, title, count, doerId }: Given<Telling>) => sql<Told>`
     insert into notification
       (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
     select task.firm_id, member.id, 'task.assigned', ${cause},
       case when ${count}::int = 1 then task.id end,
       case when ${count}::int = 1 then ${title}::text
-        else ${count}::int || ' tasks assigned to you' end,
+        else ${count}::int || ' tasks assigned to you' end || ${asDeputy(sql`member.id <> holder.id`)},
       case when ${count}::int = 1 then task.title || ' (' || ${subjectWords} || ')'
         else 'Open them, the next first' end,
       ${count}::int, moment(), moment()
     from task
-    join member on member.firm_id = task.firm_id and member.id = task.assignee_id
+    join member holder on holder.firm_id = task.firm_id and holder.id = task.assignee_id
+    join member on member.firm_id = task.firm_id and ${isHolderOrDeputy(doerId)}
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     ${joinSubject(task, ofMember(firmId))}
     where task.firm_id = ${firmId} and task.id = ${taskId} and ${isAbout}
+      and (member.id = holder.id or ${isAboutRead(task, firmId)})
       and member.deactivated_at is null and not 'task.assigned' = any(member.muted_kinds)
     on conflict do nothing returning kind`,
 );

@@ -8,6 +8,7 @@ import {
   makeFirm,
   owner,
   startTestServer,
+  usualBlueprint,
 } from '../support/firm.ts';
 import { partsIn, textIn, textsIn } from '../support/html.ts';
 import { startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
@@ -47,8 +48,8 @@ const memberOf = (firm: Firm, email: string) => {
   };
 };
 
-const newFirm = async () => {
-  const firm = await makeFirm(server);
+const newFirm = async (more: Parameters<typeof makeFirm>[1] = {}) => {
+  const firm = await makeFirm(server, more);
   await sql`update firm set time_zone = 'UTC' where id = ${firm.id}`;
   const [ada, ben, cy] = [
     memberOf(firm, owner),
@@ -264,5 +265,87 @@ describe('The receipt of an event', () => {
     await ada.post(`${path}/cancel`);
     expect(textIn((await ada.get(path)).text, '#told .lead')).toBe('Nobody is asked now.');
     expect((await ben.post(`${path}/acknowledged`, { day: '2021-04-13' })).status).toBe(422);
+  });
+});
+
+describe('A colleague who is away', () => {
+  const pat = 'pat@harrow.example';
+
+  /** The attorney is away on these days of March 2021; Pat, another attorney, stands in, or somebody else. */
+  const absent = async (from: string, until: string, deputy = pat, isMailed = false) => {
+    const members = [...usualBlueprint.members, { email: pat, name: 'Pat Reed', role: 'Attorney' }];
+    const standing = await newFirm({ members });
+    const { firm, ada } = standing;
+    if (isMailed) await untilMailing(sql, clock, firm.id);
+    await put(Date.UTC(2021, 2, 3, 9));
+    const fields = { awayFrom: from, awayUntil: until, deputyId: String(firm.members[deputy]) };
+    const path = `/settings/members/${firm.members[attorney]}/absence`;
+    expect((await ada.post(path, fields)).status).toBe(303);
+    return { ...standing, pat: memberOf(firm, pat) };
+  };
+
+  const standsIn = ' (you stand in for a colleague)';
+
+  test('is told with their deputy of a task and of an event, who is asked too, by mail as well', async () => {
+    const standing = await absent('2021-03-01', '2021-03-05', pat, true);
+    const { firm, ada, pat: deputy } = standing;
+    const task = await giveTask(standing, '2021-03-08');
+    const event = await makeEvent(standing, '2021-03-09', [attorney]);
+    await untilSent(firm);
+    for (const [page, ben, title] of [
+      [task, 'Assigned', 'Task assigned to you'],
+      [event, 'Invited', 'Invited to an event'],
+    ] as const) {
+      const lines = (await ada.lines(page)).map((line) =>
+        line.split(' · ').slice(0, 3).join(' · '),
+      );
+      expect(lines.map((line) => line.replace(/, \d\d:\d\d/g, '')).sort()).toEqual([
+        `Ben Lane${ben} · Inbox 3 Mar 2021 · Mail Accepted (250), 3 Mar 2021`,
+        'Pat ReedDeputy · Inbox 3 Mar 2021 · Mail Accepted (250), 3 Mar 2021',
+      ]);
+      const inbox = (await deputy.get('/inbox')).text;
+      expect(inbox).toContain(title + standsIn);
+      expect(inbox).toContain(`${page}/acknowledged`);
+      expect((await memberOf(firm, attorney).get('/inbox')).text).not.toContain(standsIn);
+    }
+    // An invitation with a calendar file is for those alone who are invited.
+    const came = (email: string) => post.mails.filter(({ to }) => to[0] === email);
+    expect(
+      came(pat)
+        .map(({ headers }) => headers.get('subject'))
+        .sort(),
+    ).toEqual([`Invited to an event${standsIn}`, `Task assigned to you${standsIn}`]);
+    expect(came(pat).some(({ raw }) => raw.includes('BEGIN:VCALENDAR'))).toBe(false);
+    expect(came(attorney).some(({ raw }) => raw.includes('BEGIN:VCALENDAR'))).toBe(true);
+    expect((await deputy.post(`${task}/acknowledged`, { day: '2021-03-08' })).status).toBe(303);
+    expect((await ada.lines(task)).find((line) => line.startsWith('Pat'))).toContain(
+      'Has it since',
+    );
+    // What moves is told to both again, and is asked about anew.
+    await ada.post(event, { ...eventFields('2021-03-10', [attorney]) });
+    expect((await deputy.get('/inbox')).text).toContain(`An event has another time${standsIn}`);
+    expect((await ada.lines(event)).filter((line) => line.startsWith('Pat'))).not.toEqual([]);
+  });
+
+  test('is told alone when they are there, and of what their deputy may not see or does', async () => {
+    const there = await absent('2021-03-08', '2021-03-12');
+    const task = await giveTask(there, '2021-03-15');
+    expect(await there.ada.lines(task)).toHaveLength(1);
+    expect((await there.pat.get('/inbox')).text).not.toContain(standsIn);
+
+    const blind = await absent('2021-03-01', '2021-03-05', bookkeeper);
+    await sql`update role set permissions = '{}' where firm_id = ${blind.firm.id}
+      and id = (select role_id from member where firm_id = ${blind.firm.id} and email = ${bookkeeper})`;
+    const hidden = await giveTask(blind, '2021-03-15');
+    const event = await makeEvent(blind, '2021-03-09', [attorney]);
+    for (const page of [hidden, event]) expect(await blind.ada.lines(page)).toHaveLength(1);
+    expect(await blind.firm.command(['inbox', '--member', bookkeeper])).toEqual([]);
+
+    const own = await absent('2021-03-01', '2021-03-05', owner);
+    const given = await giveTask(own, '2021-03-15');
+    const made = await makeEvent(own, '2021-03-09', [attorney, pat]);
+    expect((await own.ada.get('/inbox')).text).not.toContain(standsIn);
+    expect(await own.ada.lines(given)).toHaveLength(1);
+    expect(await own.ada.lines(made)).toHaveLength(2);
   });
 });
