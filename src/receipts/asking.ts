@@ -110,9 +110,10 @@ const raise = statement(
     update notification set title = 'An event has another time' || ${asDeputy(sql`told.stands_in`)},
       raised_at = moment(), read_at = null
     from (
-      select notice.id, member.id <> holder.id as stands_in from ${calendarEvent} event
+      select notice.id, bool_and(member.id <> holder.id) as stands_in from ${calendarEvent} event
       ${colleagues(given)}
       cross join lateral (${newestNotice(given)}) as notice
-      where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])) told
+      where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
+      group by notice.id) told
     where notification.firm_id = ${given.firmId}::uuid and notification.id = told.id`,
 );
