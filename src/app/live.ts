@@ -20,6 +20,8 @@ type Listener = {
   looks: number;
   /** What it knew when it began to listen, until it is told what came after that. */
   knew: Known | undefined;
+  /** When it began to listen, by the clock of this process. */
+  begunAt: number;
   /** The mark of the unread notices that it was told of last. */
   unread: string | undefined;
   tell: (text: string) => void;
@@ -99,7 +101,10 @@ export const openLive = (database: Database) => {
   const tellMissed = async (one: Listener) => {
     if (!one.knew) return;
     const { firmId } = one.session;
-    const since = (await database.first(lastKnown, { firmId, ...one.knew }))?.id ?? '0';
+    // A look that was under way when it began knew nothing of it: the page is older by now.
+    const shownMilliseconds = one.knew.shownMilliseconds + performance.now() - one.begunAt;
+    const known = { firmId, ...one.knew, shownMilliseconds };
+    const since = (await database.first(lastKnown, known))?.id ?? '0';
     const asked = { firmId, since, ...waitingIn([one], firmId) };
     const kinds = new Set((await kindsChanged(database, asked)).map(({ kind }) => kind));
     one.knew = undefined;
@@ -195,7 +200,7 @@ const streamTo = (
         if ((controller.desiredSize ?? 0) < -64) end();
         else controller.enqueue(encoder.encode(text));
       };
-      listener = { ...of, looks: 0, unread: undefined, tell, end };
+      listener = { ...of, begunAt: performance.now(), looks: 0, unread: undefined, tell, end };
       begin(listener);
     },
     cancel: () => void forget(listener),

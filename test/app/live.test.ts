@@ -12,13 +12,19 @@ afterEach(() => {
   ended = new AbortController();
 });
 
-type Stream = { query?: string; headers?: Record<string, string>; at?: typeof server };
+type Stream = {
+  query?: string;
+  headers?: Record<string, string>;
+  at?: typeof server;
+  /** What is done once the stream has begun, and before it was told anything. */
+  meanwhile?: () => Promise<unknown>;
+};
 
 /** Listens as a page of a member does. `hears` waits until it was told of a kind this often. */
 const listenAs = async (
   firm: { id: string; members: Record<string, string> },
   email: string,
-  { query = '', headers = {}, at = server }: Stream = {},
+  { query = '', headers = {}, at = server, meanwhile }: Stream = {},
 ) => {
   const { cookie } = await memberBrowser(at, firm, email);
   const answer = await fetch(`${at.url}/live${query}`, {
@@ -49,6 +55,7 @@ const listenAs = async (
       });
     }
   };
+  await meanwhile?.();
   await hears('unread', 1);
   const lastId = () => told.flatMap((one) => /id: (\d+)/.exec(one)?.[1] ?? []).at(-1) ?? '';
   return { times, hears, lastId };
@@ -82,6 +89,19 @@ test('what changed between a page and its stream is told when the stream begins'
   await Promise.all([ben.hears('practice_area', 1), cy.hears('practice_area', 1)]);
   // The private lead is not told, and nothing to a page that is as new as its stream.
   expect([ben.times('lead'), cy.times('contact')]).toEqual([0, 0]);
+});
+
+test('what changes before the first look at a stream is told, also if it began while others were looked at', async () => {
+  const firms = await Promise.all(Array.from({ length: 8 }, () => makeFirm(server)));
+  for (const { owner: api } of firms) await api.post('/v1/practice-areas', { name: 'Before' });
+  const streams = await Promise.all(
+    firms.map((firm) => {
+      const meanwhile = () => firm.owner.post('/v1/contacts', { lastName: 'Meanwhile' });
+      return listenAs(firm, owner, { meanwhile });
+    }),
+  );
+  await Promise.all(streams.map((stream) => stream.hears('contact', 1)));
+  expect(streams.map((stream) => stream.times('practice_area'))).toEqual(Array(8).fill(0));
 });
 
 test('what changed while a browser was away is told when it comes again, and nothing else', async () => {
