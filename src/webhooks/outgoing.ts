@@ -163,16 +163,21 @@ export const keepMessages = statement(
       set tries = excluded.tries, next_try_at = excluded.next_try_at`,
 );
 
-/** Ends the turn, and says when there is something to send again; null if it is not known yet. */
+/**
+ * Ends the turn, and says when there is something to send again; null if it is not known yet. After a failure the endpoint
+ * is left alone for so long, whatever happens meanwhile.
+ */
 export const endTurn = statement(
-  (given: Given<Turn>) => sql<{ dueAt: string | null }>`
+  (given: Given<Turn & { restSeconds: number }>) => sql<{ dueAt: string | null }>`
     with heads as (
       select distinct on (record_id) next_try_at, count(*) over () as waiting
       from webhook_message where ${isThis(given)} order by record_id, seal_number
     ), ended as (
-      update webhook_sending set turn_ends_at = null
+      update webhook_sending set turn_ends_at = null,
+        held_until = case when ${given.restSeconds}::float8 > 0
+          then greatest(held_until, moment() + make_interval(secs => ${given.restSeconds}::float8)) else held_until end
       where ${isThis(given)} and turn = ${given.turn}::bigint
-      returning endpoint_id, cursor, held_until
+      returning endpoint_id, cursor, case when held_until > moment() then held_until end as held_until
     )
     select (case when endpoint.status = 'ACTIVE' then greatest(ended.held_until, case
           when coalesce((select max(waiting) from heads), 0) < ${sql.raw(String(maxWaiting))}
@@ -190,9 +195,6 @@ export const hasEndpoints = shortStatement(
     select exists (select from webhook_sending where firm_id = ${firmId}::uuid) as has`,
 );
 
-const mayBeBehind = sql`endpoint.status = 'ACTIVE'
-  and (sending.held_until is null or sending.held_until <= moment())`;
-
 /** The firms with endpoints that do not know all yet. */
 export const firmsBehind = statement(
   () => sql<{ firmId: string; last: string }>`
@@ -202,21 +204,24 @@ export const firmsBehind = statement(
       and endpoint.deleted_at is null
     join audit_seal seal on seal.firm_id = sending.firm_id
       and seal.seal_number > coalesce(sending.cursor, 0)
-    where ${mayBeBehind} and (sending.turn_ends_at is null or sending.turn_ends_at <= moment())${acrossFirms(sql`sending.firm_id`)}
+    where endpoint.status = 'ACTIVE' and (sending.held_until is null or sending.held_until <= moment())
+      and (sending.turn_ends_at is null or sending.turn_ends_at <= moment())${acrossFirms(sql`sending.firm_id`)}
     group by 1 limit 1000`,
 );
 
 /**
  * Has the endpoints of a firm that do not know all yet be sent to now, also those whose turn is about to end: it waits for
- * that.
+ * that. Those that are left alone are sent to when that is over.
  */
 export const callBehind = statement(
   (given: Given<{ firmId: string; last: string }>) => sql`
-    update job set run_at = moment() where firm_id = ${given.firmId}::uuid and id in (
+    update job set run_at = greatest(moment(), (select sending.held_until from webhook_sending sending
+        where sending.firm_id = ${given.firmId}::uuid and sending.endpoint_id = job.ref))
+    where firm_id = ${given.firmId}::uuid and id in (
       select job.id from job
       join ${endpointOf(given)} on sending.firm_id = ${given.firmId}::uuid and sending.endpoint_id = job.ref
       where job.firm_id = ${given.firmId}::uuid and job.kind = ${sql.raw(`'${sendingJob}'`)}
-        and job.dead_at is null and job.run_at > moment() and ${mayBeBehind}
-        and coalesce(sending.cursor, 0) < ${given.last}::bigint
+        and job.dead_at is null and job.run_at > greatest(moment(), sending.held_until)
+        and endpoint.status = 'ACTIVE' and coalesce(sending.cursor, 0) < ${given.last}::bigint
       order by job.id for update of job)`,
 );

@@ -92,9 +92,8 @@ export const openSender = (
       async (transaction) => {
         // Before the turn's end is seen, so that whoever calls the job meanwhile has the last word.
         await holdJob(transaction, turn);
-        const ended = await transaction.first(endTurn, turn);
-        if (!ended) return;
-        sendAt(transaction, turn, { ...ended, restSeconds: rest });
+        const ended = await transaction.first(endTurn, { ...turn, restSeconds: rest });
+        if (ended) sendAt(transaction, turn, ended.dueAt);
       },
       { of: turn.firmId },
     );

@@ -65,12 +65,9 @@ export const holdJob = (runs: Runs, { firmId, endpointId }: OfEndpoint) =>
 /** Without anything to send, an endpoint is looked at so often. */
 export const idleSeconds = 6 * 3_600;
 
-/** When an endpoint's job comes again: once something is due, and never before it has rested. */
-type Next = { dueAt: string | null; restSeconds: number };
-
-/** Has an endpoint's job run then; if nothing is due, after `idleSeconds`. */
-export const sendAt = (runs: Runs, { firmId, endpointId }: OfEndpoint, next: Next) =>
-  void runs.run(runAt, { firmId, job: jobOf(endpointId), ...next });
+/** Has an endpoint's job run once something is due; if nothing is, after `idleSeconds`. */
+export const sendAt = (runs: Runs, { firmId, endpointId }: OfEndpoint, dueAt: string | null) =>
+  void runs.run(runAt, { firmId, job: jobOf(endpointId), dueAt });
 
 const insertSending = statement(
   (given: Given<OfEndpoint & { secret: string }>) => sql`
@@ -155,9 +152,8 @@ const runNow = statement(
 );
 
 const runAt = statement(
-  (given: Given<{ firmId: string; job: string } & Next>) => sql`
-    update job set run_at = greatest(
-      coalesce(${given.dueAt}::timestamptz, moment() + make_interval(secs => ${sql.raw(String(idleSeconds))})),
-      moment() + make_interval(secs => ${given.restSeconds}::float8))
+  (given: Given<{ firmId: string; job: string; dueAt: string | null }>) => sql`
+    update job set run_at =
+      coalesce(${given.dueAt}::timestamptz, moment() + make_interval(secs => ${sql.raw(String(idleSeconds))}))
     where ${isItsJob(given)}`,
 );

@@ -49,6 +49,13 @@ const stateOf = async (by: Caller, id: string) => {
   return { status, reason };
 };
 
+/** In how many seconds a server looks at the endpoint again. */
+const nextTurn = async (id: string) => {
+  const [job] =
+    await sql`select extract(epoch from run_at - moment())::float8 as seconds from job where ref = ${id}`;
+  return Math.round(job?.seconds);
+};
+
 const toldOf = async (firm: Awaited<ReturnType<typeof makeFirm>>) => {
   const notices = await firm.command<{ kind: string }[]>(['inbox', '--member', ada]);
   return notices.filter(({ kind }) => kind === 'webhook.paused').length;
@@ -143,8 +150,9 @@ test('Of many that wait, those that are refused hold up none about another recor
 
 test('A receiver that refuses all is tried again in turns: no more than two of them before a rest', async () => {
   const { owner } = await makeFirm(server);
-  const receiver = startReceiver(refuses(204));
+  const [receiver, witness] = [startReceiver(refuses(204)), startReceiver()];
   const id = await endpointFor(owner, receiver.url);
+  await endpointFor(owner, witness.url);
   const paused = await owner.post(`${path}/${id}/pause`, undefined);
   expect(paused.status).toBe(200);
   const after = (await owner.get('/v1/events')).body.cursor;
@@ -156,9 +164,13 @@ test('A receiver that refuses all is tried again in turns: no more than two of t
   await owner.post(`${path}/${id}/resume`, undefined);
   // Those that are on their way at once, and one more.
   await untilTried(id, 5);
+  // What happens during the rest waits for its end.
+  const doe = await leadNamed(owner, 'Doe');
+  await witness.until(1, ({ event }) => event.data.id === doe);
+  await untilTried(id, 5);
   receiver.answer(refuses(204));
   await clock.step(5);
-  await untilTried(id, 5 + 12);
+  await untilTried(id, 5 + 13);
 });
 
 test('Retry-After is heeded, and holds all messages of the endpoint', async () => {
@@ -179,6 +191,8 @@ test('Retry-After is heeded, and holds all messages of the endpoint', async () =
   await receiver.until(3);
   await clock.run(0);
   await untilTried(id, 3);
+  // Nothing waits, and it is left alone no longer: nobody looks at it for hours.
+  expect(await nextTurn(id)).toBeGreaterThan(3_600);
 });
 
 test('What cannot be sealed, because an older transaction goes on, is sent when that has ended', async () => {
