@@ -127,19 +127,15 @@ test('What waits holds up its own record alone, whose messages keep their order'
 
 test('Of many that wait, those that are refused hold up none about another record', async () => {
   const { owner } = await makeFirm(server);
-  const released = Promise.withResolvers<void>();
   const bad = new Set<string>();
-  const receiver = startReceiver(async ({ event }) => {
-    await released.promise;
-    return refuses(bad.has(event.data.id) ? 500 : 204)();
-  });
+  const receiver = startReceiver(({ event }) => refuses(bad.has(event.data.id) ? 500 : 204)());
   const id = await endpointFor(owner, receiver.url);
+  await owner.post(`${path}/${id}/pause`, undefined);
   for (let n = 0; n < 45; n += 1) {
     const lead = await leadNamed(owner, `Roe ${n}`);
     if (n % 3 === 0) bad.add(lead);
   }
-  await receiver.until(1);
-  released.resolve();
+  await owner.post(`${path}/${id}/resume`, undefined);
   await receiver.until(30, ({ event }) => !bad.has(event.data.id));
   await untilTried(id, 45);
   expect(await pauses(id)).toEqual(Array.from(bad, () => 5));
