@@ -9,6 +9,7 @@ import {
 } from 'ical-generator';
 import { calendarProgram, hours, oneLine, uidOf, wholeDays } from '../base/ics.ts';
 import { calendarEvent, eventGuest, partOfEvent } from '../calendar/table.ts';
+import type { Formats } from '../firm/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { isAboutSeen, ofMember } from '../visibility/subject.ts';
 import { letterWith, openCalendar, waitingTitle, waitingWords } from './letter.ts';
@@ -36,6 +37,8 @@ export type PostedEvent = {
   isCancelled: boolean;
   firmName: string;
   timeZone: string;
+  /** How the guest has days and times written: as they chose, else as the firm did. */
+  formats: Partial<Formats>;
   now: string;
 };
 
@@ -56,7 +59,7 @@ export const eventToPost = statement(
       mail.event_sequence as sequence, event.title, event.starts_at as "startsAt",
       event.ends_at as "endsAt", event.first_day::text as "firstDay",
       event.last_day::text as "lastDay", firm.name as "firmName", firm.time_zone as "timeZone",
-      moment() as now
+      firm.formats || coalesce(member.formats, '{}') as formats, moment() as now
     from mail
     join firm on firm.id = mail.firm_id
     join ${calendarEvent} event on event.firm_id = mail.firm_id and event.id = mail.event_id
@@ -124,20 +127,27 @@ const saidOf = ({ method, isInvited, isCancelled }: PostedEvent) => {
     : { subject: 'Invitation', words: 'invites you.' };
 };
 
-const whenOf = ({ startsAt, endsAt, firstDay, lastDay, timeZone }: PostedEvent): string => {
+/** `Tuesday 14 December 2027 at 13:00–14:30 (Eastern Standard Time)`, or as its reader has days and times written. */
+const whenOf = ({ startsAt, endsAt, firstDay, lastDay, timeZone, formats }: PostedEvent) => {
+  const locale = formats.dayOrder === 'MDY' ? 'en-US' : 'en-GB';
   if (firstDay && lastDay) {
-    const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' });
+    const days = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' });
     return days.formatRange(new Date(firstDay), new Date(lastDay));
   }
-  const times = new Intl.DateTimeFormat('en-GB', {
-    dateStyle: 'full',
-    timeStyle: 'short',
-    timeZone,
+  const times = new Intl.DateTimeFormat(locale, {
+    ...{ dateStyle: 'full', timeStyle: 'short', timeZone },
+    hourCycle: formats.clock === '12' ? 'h12' : 'h23',
   });
   const start = new Date(startsAt);
   const words = endsAt ? times.formatRange(start, new Date(endsAt)) : times.format(start);
-  return `${words} (${timeZone})`;
+  return `${words.replaceAll(/[\u2009\u202f]/g, ' ')} (${zoneName(start, timeZone)})`;
 };
+
+/** `Eastern Daylight Time`. */
+const zoneName = (at: Date, timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'long' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')?.value;
 
 const calendarOf = (event: PostedEvent, summary: string, from: string): string => {
   const { id, method, sequence, startsAt, endsAt, firstDay, lastDay, firmName } = event;

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { JobKind } from '../jobs/kind.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
+import type { Runs } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 
 /**
@@ -11,7 +12,7 @@ export const mailGuard = (isSetForAll: boolean): JobKind => ({
   kind: 'mail_guard',
   everySeconds: 60,
   async work(_, transaction) {
-    if (isSetForAll) return void transaction.run(beginForAll);
+    if (isSetForAll) return void beginMailing(transaction);
     const mailing = await transaction.run(mailingFirms);
     if (mailing.length === 0) return;
     const own = new Set((await transaction.run(firmsWithAccount)).map(({ firmId }) => firmId));
@@ -19,6 +20,9 @@ export const mailGuard = (isSetForAll: boolean): JobKind => ({
     if (firmIds.length > 0) void transaction.run(endFor, { firmIds });
   },
 });
+
+/** Has the notices of all firms go out from now on, on a server with a mail server for all of them. */
+export const beginMailing = (runs: Runs) => runs.run(beginForAll);
 
 const beginForAll = statement(
   () => sql`update firm set mails_since = moment() where mails_since is null`,

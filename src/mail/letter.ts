@@ -62,8 +62,11 @@ const namesOf = ({ kind, recordId, mailsName, text }: Noticed) =>
 const isOfOneRecord = ({ kind, recordId }: Noticed) =>
   recordId !== null && kind !== 'mail.refused' && kind !== 'webhook.paused';
 
-/** `Limitation date tomorrow: Mon 3 May 2027: M-2027-0001 Quill v. Roe`; without the names if mails may not hold them. */
-const inOneLine = (notice: Noticed) => [marked(notice), namesOf(notice)].filter(Boolean).join(': ');
+/** `Limitation date tomorrow: Mon 3 May 2027, M-2027-0001 Quill v. Roe`; without the names if mails may not hold them. */
+const inOneLine = (notice: Noticed) => {
+  const title = marked(notice);
+  return [title, namesOf(notice)].filter(Boolean).join(title.includes(': ') ? ', ' : ': ');
+};
 
 /** Several dates are each acknowledged in the inbox. */
 const isOfSeveralDates = ({ kind, recordId }: Noticed) =>

@@ -214,6 +214,33 @@ describe('An invitation to an event', () => {
     for (const mail of [own, foreign]) expect(readBy(mail as Came).title).toBe('Answer due');
   });
 
+  test('has its times as each reader has them written: as they chose, else as the firm did', async () => {
+    const { firm, events, mailsTo } = await ready();
+    await sql`update firm set time_zone = 'America/New_York' where id = ${firm.id}`;
+    const chooses = async (who: string, path: string, fields: Record<string, string>) => {
+      const answer = await (await visitorOf(server, firm, who)).post(path, fields);
+      expect(answer.status).toBe(303);
+    };
+    const zone = '(Eastern Standard Time)';
+    const said = async (address: string) => {
+      const text = Buffer.from((await mailsTo(address)).at(-1)?.text ?? '', 'latin1').toString();
+      return text.split('\r\n').find((line) => line.endsWith(zone));
+    };
+    await chooses(attorney, '/settings/me/formats', { clock: '24', dayOrder: 'DMY' });
+    const { id } = await events({ ...hearing, guests: [attorney, zoe] });
+    const day = new Date(`${year}-12-14T00:00:00Z`).toLocaleDateString('en', {
+      weekday: 'long',
+      timeZone: 'UTC',
+    });
+    const usual = `${day}, 14 December ${year}, 13:00–14:30 ${zone}`;
+    expect([await said(attorney), await said(zoe)]).toEqual([usual, usual]);
+    await chooses(owner, '/settings/firm/formats', { clock: '12', dayOrder: 'MDY' });
+    expect((await firm.owner.delete(`/v1/calendar-events/${id}`)).status).toBe(200);
+    await events({ ...hearing, guests: [attorney, zoe] });
+    expect(await said(attorney)).toBe(usual);
+    expect(await said(zoe)).toBe(`${day}, December 14, ${year}, 1:00 – 2:30 PM ${zone}`);
+  });
+
   test('has whole days as days', async () => {
     const { events, mailsTo } = await ready();
     await events({

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { makeInstallationKey } from '../../src/base/installation-key.ts';
 import { readSettings } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
+import { setupToken } from '../../src/sign-in/setup-link.ts';
 import { memberBrowser } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
 import { takeClock } from '../support/clock.ts';
-import { connect, ownDatabase } from '../support/database.ts';
+import { openBrowser } from '../support/cookie-jar.ts';
+import { connect, onDatabase, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner } from '../support/firm.ts';
 import { partsIn, textsIn } from '../support/html.ts';
 import { startMailServer, untilItDoes as until } from '../support/mail.ts';
@@ -27,16 +29,20 @@ const key = makeInstallationKey(keyFile);
 const publicUrl = 'https://practice.harrow.example';
 const members = '/settings/members';
 
-const serverWith = (environment: Record<string, string>, installation: object) => {
+const serverWith = (
+  environment: Record<string, string>,
+  installation: object,
+  database = databaseUrl,
+) => {
   const settings = readSettings({
     DRAIN_SECONDS: '0',
     ...environment,
-    ...environmentOf(databaseUrl),
+    ...environmentOf(database),
   });
   const port = { host: '127.0.0.1', port: 0 };
   const started = startServer(settings.database ?? '', settings, port, installation);
   atEnd(() => started.stop());
-  return { url: started.url, databaseUrl };
+  return { url: started.url, databaseUrl: database };
 };
 const server = serverWith({ PUBLIC_URL: publicUrl }, { key, keyFile });
 
@@ -114,6 +120,40 @@ describe('An invitation', () => {
     await until(async () => (await standing(firm)).every(({ state }) => state === 'accepted'));
     expect(await standing(firm)).toMatchObject([{ kind: 'link', link_token: null }]);
     expect((await ada.get('/settings/mail')).text).toContain('A link to choose a password');
+  });
+
+  test('goes by mail as soon as a firm is set up, on a server with MAIL_URL', async () => {
+    const post = await startMailServer();
+    const own = await ownDatabase();
+    const setUp = serverWith(
+      {
+        PUBLIC_URL: publicUrl,
+        MAIL_URL: `smtp://127.0.0.1:${post.port}`,
+        MAIL_FROM: 'office@harrow.example',
+      },
+      { key, keyFile },
+      own,
+    );
+    const browser = openBrowser(setUp.url, { origin: publicUrl, host: 'practice.harrow.example' });
+    const entered = await browser.send('/setup', {
+      token: (await onDatabase(own, setupToken)) ?? '',
+      firm: 'Roe & Roe',
+      timeZone: 'America/Denver',
+      start: 'immigration',
+      name: 'Rita Roe',
+      email: 'rita@roe.example',
+      password: 'wet-stones-by-the-river',
+    });
+    expect(entered.status).toBe(303);
+    const offered = await browser.get(`${members}?do=invite`);
+    const role = partsIn(offered.text, 'option[value]').find(({ text }) => text === 'Attorney');
+    const roleId = role?.getAttribute('value') ?? '';
+    const dee = { name: 'Dee Roe', email: 'dee@roe.example', roleId };
+    expect((await browser.send(members, dee)).text).toContain('Sent to dee@roe.example by mail.');
+    await until(() => post.mails.length > 0);
+    expect(post.mails[0]?.headers.get('subject')).toBe('Roe & Roe invites you to Matterhorn');
+    const system = (await browser.get('/settings/system')).text;
+    expect(system).toContain('Notices also go out by mail.');
   });
 
   test('waits sealed while the mail server puts it off, and nothing of it is stored in the clear', async () => {

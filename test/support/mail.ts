@@ -121,6 +121,8 @@ export const startMailServer = async ({
     answerWith(next: typeof answer) {
       answer = next;
     },
+    /** Whether nobody is connected to it. */
+    isIdle: () => server.connections.size === 0,
     stop,
   };
 };

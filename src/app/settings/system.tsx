@@ -69,7 +69,10 @@ const showSystem = async (visit: Visit): Promise<Shown> => {
                 }
               />
               {taken && <Value name="Certificate" value={wordsOfTaken(taken.certificate)} />}
-              <Value name="Mail" value={<MailState isSet={mailsSince !== null} />} />
+              <Value
+                name="Mail"
+                value={<MailState isSet={settings.mail !== undefined || mailsSince !== null} />}
+              />
               <Value
                 name="Signing key"
                 value={key ? fingerprintOf(key.publicKey) : 'None: nothing is signed'}

@@ -3,6 +3,7 @@ import { newFirm, setUpFirm } from '../../blueprint/setup.ts';
 import { starts } from '../../blueprint/starts.ts';
 import { listFirms } from '../../firm/firm.ts';
 import { timeZones } from '../../firm/time-zone.ts';
+import { beginMailing } from '../../mail/guard.ts';
 import { isSetupToken } from '../../sign-in/setup-link.ts';
 import { Choices } from '../choices.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -91,6 +92,8 @@ const setUp = async (visit: OpenVisit, fields: Fields) => {
   });
   const token = fields.raw('token') ?? '';
   const session = await setUpFirm(visit.database, token, input, browserOf(visit));
+  // Colleagues may be invited at once.
+  if (visit.settings.mail) await beginMailing(visit.database);
   return goIn(visit, { session }, '/', 'Your firm is ready.');
 };
 
