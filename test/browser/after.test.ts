@@ -155,8 +155,8 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     const valueNow = async () => (await firm.owner.get(`/v1/leads/${id}`)).body.data.value;
     const change = async (to: string) => {
       await page.locator('summary', { hasText: 'Edit Value' }).click();
+      // It is saved by itself.
       await page.getByRole('combobox', { name: 'Value' }).selectOption(to);
-      await page.getByRole('combobox', { name: 'Value' }).press('Enter');
     };
     await page.goto(`/leads/${id}`);
     await change('HIGH');
@@ -171,6 +171,26 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     await undo(page).click();
     await said(page, 'It was not undone.').waitFor();
     expect(await valueNow()).toBe('HIGHEST');
+    expect(complaints).toEqual([]);
+  });
+
+  test('an Undo stays while the focus is on it, however long that is, and goes a moment after', async () => {
+    const id = await makeLead('Undecided', { value: 'LOW' });
+    const { page, complaints } = await windowOf(attorney);
+    // The page's timers stand still until the test moves them.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1_000);
+    await page.goto(`/leads/${id}`);
+    for (const stage of ['Contacted', 'New']) {
+      await page.getByRole('button', { name: `Move to ${stage}` }).press('Enter');
+      await said(page, `Moved to ${stage}.`).waitFor();
+      await undo(page).focus();
+      await page.clock.runFor(60_000);
+      await undo(page).and(page.locator(':focus')).waitFor();
+      await undo(page).evaluate((button) => button.blur());
+      await page.clock.runFor(2_000);
+      await undo(page).waitFor({ state: 'detached' });
+    }
     expect(complaints).toEqual([]);
   });
 

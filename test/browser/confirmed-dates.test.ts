@@ -121,12 +121,14 @@ describe.skipIf(!hasBrowser)('Dates that a second person confirms', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('heading', { name: 'Confirmed by Ada Harrow' }).waitFor();
+    // It stays while it has the focus.
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.focus();
     await expectAccessible(window);
     await takePicture(window, 'confirmed-dates-done-1280');
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectAccessible(window);
-    await page.getByRole('button', { name: 'Undo' }).focus();
-    await page.keyboard.press('Enter');
+    await undo.press('Enter');
     await page.getByRole('heading', { name: 'Not confirmed' }).waitFor();
     expect(window.complaints).toEqual([]);
     await window.close();

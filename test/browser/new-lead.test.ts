@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('A new lead', () => {
     // The second press changes nothing.
     for (const key of ['Control+Enter', 'Control+Enter']) {
       await page.keyboard.press(key);
-      await page.getByRole('alert').waitFor();
+      await page.getByRole('alert').and(page.locator(':focus')).waitFor();
       await field(page, 'What is it about?').focus();
     }
     const said = 'Enter a first name, last name or company.';
@@ -217,9 +217,12 @@ describe.skipIf(!hasBrowser)('Whom the firm knows', () => {
       ({ contact }) => contact?.id === barnaby,
     );
     expect(his).toHaveLength(1);
+    // It stays while it has the focus.
+    const undo = page.getByRole('status').getByRole('button', { name: 'Undo' });
+    await undo.focus();
     await takePicture(window, 'new-lead-merged-1280');
     await expectAccessible(window);
-    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await undo.click();
     await page.waitForURL((url) => url.pathname.startsWith('/leads/') && url.search === '');
     expect((await leadNow(page)).contact.id).not.toBe(barnaby);
     expect(await contactCount()).toBe(before + 1);

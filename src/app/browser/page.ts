@@ -2,14 +2,19 @@ import { lineSelector } from './rows.ts';
 
 /**
  * Announces something to screen readers, and shows it in the corner: for a moment, or longer if it
- * can be undone.
+ * can be undone. It stays while the pointer or the focus is on it.
  */
 export const announce = (text: string, undo?: () => void) => {
   const place = document.getElementById('toast');
   if (!place) return;
   const words = document.createTextNode(text);
   place.replaceChildren(words, ...(undo ? [undoButton(undo)] : []));
-  setTimeout(() => words.parentNode === place && place.replaceChildren(), undo ? 12_000 : 6_000);
+  const clear = () => {
+    if (words.parentNode !== place) return;
+    if (place.matches(':hover, :focus-within')) setTimeout(clear, 1_000);
+    else place.replaceChildren();
+  };
+  setTimeout(clear, undo ? 12_000 : 6_000);
 };
 
 const undoButton = (undo: () => void) => {
