@@ -263,8 +263,15 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await card(page, 'New', 'Unlucky').waitFor({ state: 'attached' });
     await expectAccessible(window);
     await takePicture(window, 'board-refused-1280-dark');
-    await alert.getByRole('button', { name: 'Retry' }).click();
+    // A colleague's new lead renews the board: why the card went back stays, and so does the focus.
+    const retry = alert.getByRole('button', { name: 'Retry' });
+    await retry.focus();
+    await makeLead('Meanwhile');
+    await card(page, 'New', 'Meanwhile').waitFor({ state: 'attached' });
+    await retry.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
     await card(page, 'Contacted', 'Unlucky').waitFor();
+    await alert.waitFor({ state: 'detached' });
     await page.getByRole('status').filter({ hasText: 'moved to Contacted' }).waitFor();
     expect(await stageNow(id)).toBe('Contacted');
   });

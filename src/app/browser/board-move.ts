@@ -20,7 +20,7 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   const answer = await post(hereWithoutQuestion(), fields);
   board.ariaBusy = null;
   if (answer?.status === 200) {
-    announce(`${nameOf(card)} moved to ${to.ariaLabel}.`, () => moveBack(card, from));
+    announce(`${nameOf(card)} moved to ${to.ariaLabel}.`, () => moveNow(card, from));
     return renewSoon();
   }
   put(card, to, from);
@@ -30,16 +30,16 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   sayNotMoved(
     board,
     `${nameOf(card)} is still in ${from.ariaLabel}. ${whyNot(answer, board.dataset.nouns)}`,
-    () => moveCard(board, card, stageId),
+    () => moveNow(card, to),
   );
 };
 
-/** Moves a card to the stage that it came from. The page may have been renewed since. */
-const moveBack = ({ dataset }: HTMLElement, { dataset: { stage = '' } }: HTMLElement) => {
+/** Moves a card on the page as it is now: back, or once more. It may have been renewed since. */
+const moveNow = ({ dataset }: HTMLElement, { dataset: { stage = '' } }: HTMLElement) => {
   const card = document.querySelector<HTMLElement>(`[data-card="${dataset.card}"]`);
   const board = card?.closest<HTMLElement>('.board');
   if (card && board) return void moveCard(board, card, stage);
-  announce('The card could not be moved back. Reload the page.');
+  announce('The card is no longer here. Reload the page.');
 };
 
 /** Puts a card into a stage in its order, keeps its focus, and updates the counts. */

@@ -120,13 +120,16 @@ export const renewPage = async (): Promise<boolean> => {
 /** The kinds of record that the page shows: it is renewed when one of them changes. */
 const follows = () => document.querySelector('main')?.dataset.follows?.split(' ') ?? [];
 
-/** Shows the page anew. A refusal above it stays until the next action. */
+/** Shows the page anew. A refusal above it, or above its board, stays until the next action. */
 const showAnew = (text: string) => {
-  const refusal = document.querySelector<HTMLElement>('main > [data-focus]');
-  const hadFocus = refusal?.contains(document.activeElement);
+  const refusal = document.querySelector<HTMLElement>('main > [data-focus], #not-moved');
+  const focused = document.activeElement as HTMLElement | null;
+  const hadFocus = refusal?.contains(focused);
   if (!showPage(text, true) || !refusal) return;
-  document.querySelector('main')?.prepend(refusal);
-  if (hadFocus) refusal.focus({ preventScroll: true });
+  const board = refusal.id === 'not-moved' ? document.querySelector('.board') : null;
+  if (board) board.before(refusal);
+  else document.querySelector('main')?.prepend(refusal);
+  if (hadFocus) focused?.focus({ preventScroll: true });
 };
 
 const isBusy = () =>
