@@ -6,7 +6,14 @@ import {
   phone,
   takePicture,
 } from '../support/browser.ts';
-import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import {
+  attorney,
+  bookkeeper,
+  type Firm,
+  makeFirm,
+  owner,
+  startTestServer,
+} from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -83,6 +90,25 @@ describe.skipIf(!hasBrowser)('The search', () => {
     await page.keyboard.type('marriage');
     isTyped.resolve();
     await page.getByText('Note: Second marriage <b>annulled</b> in May.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('says that nothing was found once the answer has come, and not before', async () => {
+    const { page, complaints } = await windowOf(bookkeeper);
+    const asked = Promise.withResolvers<void>();
+    const letGo = Promise.withResolvers<void>();
+    await page.route('**/search?q=zyzzyva', async (route) => {
+      asked.resolve();
+      await letGo.promise;
+      await route.continue();
+    });
+    await page.goto('/contacts');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search' }).fill('zyzzyva');
+    await asked.promise;
+    expect(await page.getByText('No results').count()).toBe(0);
+    letGo.resolve();
+    await page.getByText('No results for “zyzzyva”.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ const lastOpened = (member: string): Found[] => {
 /** The search palette: records, pages, commands. Without a script there is the search page. */
 export const Palette = ({ member, places, commands }: PaletteProps) => {
   const [text, setText] = useState('');
-  const { found, leftOut, create } = useFound(text);
+  const { found, leftOut, create, isAsked } = useFound(text);
   // What can be chosen is shown once the browser has it: the server sends no closed list with each page.
   const [last, setLast] = useState<Found[]>();
   useEffect(() => setLast(lastOpened(member)), [member]);
@@ -62,7 +62,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
         )}
       />
       {wanted && leftOut && <p class="muted none">{leftOut}</p>}
-      {wanted.length > 1 && isEmpty && <p class="muted none">No results for “{text.trim()}”.</p>}
+      {isAsked && isEmpty && <p class="muted none">No results for “{text.trim()}”.</p>}
     </>
   );
 };
