@@ -43,6 +43,7 @@ describe.skipIf(!hasBrowser)('The control sheet', () => {
     await page.getByRole('link', { name: 'Control sheet' }).press('Enter');
     const paper = page.getByRole('article');
     await paper.getByRole('row', { name: /Okonkwo, estate/ }).waitFor();
+    await page.locator('html.scripted').waitFor();
     await expectAccessible(window);
     await takePicture(window, 'control-sheet');
     await page.getByRole('button', { name: 'Print' }).press('Enter');

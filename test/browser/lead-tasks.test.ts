@@ -102,6 +102,7 @@ describe.skipIf(!hasBrowser)('An event about a lead', () => {
     const events = page.getByRole('region', { name: 'Events' });
     await events.getByRole('link', { name: 'First meeting' }).press('Enter');
     await page.getByRole('heading', { name: 'Who was told' }).waitFor();
+    await page.locator('html.scripted').waitFor();
     await title.fill('Second meeting');
     await title.press('Enter');
     await page.getByText('Event changed: Second meeting.').waitFor();
