@@ -55,17 +55,29 @@ beforeAll(async () => {
   await event({ title: 'Trial', day: dayFrom(3), lastDay: dayFrom(5), isWhole: 'on' });
 });
 
-/** Until the page has been told that an event changed, and has had the time to fetch itself again. */
-const hearsOfEvent = (page: Watched['page']) =>
-  page.evaluate(async () => {
-    await new Promise<void>((resolve) => {
-      const channel = new BroadcastChannel('live');
-      channel.onmessage = ({ data }) => {
+declare global {
+  /** Resolves when this page has heard that an event was changed. */
+  var heardOfEvent: Promise<void>;
+}
+
+/**
+ * Does something, and waits until the page has been told that an event changed, and has had the time to
+ * fetch itself again.
+ */
+const hearsOfEvent = async ({ page }: Watched, change: () => Promise<unknown>) => {
+  await page.evaluate(() => {
+    globalThis.heardOfEvent = new Promise((resolve) => {
+      new BroadcastChannel('live').onmessage = ({ data }) => {
         if (String(data.changed).includes('calendar_event')) resolve();
       };
     });
+  });
+  await change();
+  await page.evaluate(async () => {
+    await globalThis.heardOfEvent;
     for (let turn = 0; turn < 3; turn += 1) await (await fetch(location.href)).text();
   });
+};
 
 describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
   test('ask before a task or an event is cancelled', async () => {
@@ -195,9 +207,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await month.locator('.chosen .of-limitation').waitFor({ state: 'attached' });
     if (far.slice(0, 7) === near.slice(0, 7)) {
       await month
-        .getByRole('link', { name: /, 1 date$/ })
-        .filter({ hasText: String(Number(far.slice(8))) })
-        .first()
+        .getByRole('link', { name: `${dayInFull(far, { formats: usualFormats })}, 1 date` })
         .click();
       await shown.getByText('Draft particulars').waitFor();
       await shown.getByText('Limitation').first().waitFor({ state: 'detached' });
@@ -246,16 +256,14 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     const ada = await visitorOf(server, firm, owner);
     const theirs = { title: 'Mediation at court', day: dayFrom(20), begins: '09:30' };
     // The page follows what others do, but not over what is typed or asked here.
-    const heard = hearsOfEvent(page);
-    expect((await ada.post(path, { ...theirs, colleagues: owner })).status).toBe(303);
-    await heard;
+    const post = async (fields: Record<string, string>) =>
+      expect((await ada.post(path, { ...theirs, colleagues: owner, ...fields })).status).toBe(303);
+    await hearsOfEvent(window, () => post({}));
     await expectSoon(() => page.getByLabel('Title').inputValue(), 'Mediation by video');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Ada changed this to Mediation at court').waitFor();
     await page.getByText('changed this to Ada Harrow').waitFor();
-    const heardAgain = hearsOfEvent(page);
-    await ada.post(path, { ...theirs, colleagues: owner, guests: 'court@court.example' });
-    await heardAgain;
+    await hearsOfEvent(window, () => post({ guests: 'court@court.example' }));
     await expectSoon(() => page.getByLabel('Title').inputValue(), 'Mediation by video');
     await expectAccessible(window);
     await takePicture(window, 'event-conflict');

@@ -85,9 +85,9 @@ describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', ()
   test('otherwise they are offered: the form is empty, Continue brings them back, Start fresh drops them', async () => {
     const window = await windowOf(attorney);
     const { page, complaints } = window;
-    // What is typed within the next minute is from this one.
+    // What is typed within the next minute is from this one, and two minutes later it is the same day.
     const begun = new Date();
-    begun.setSeconds(0, 0);
+    begun.setUTCHours(10, 42, 0, 0);
     await page.clock.install({ time: begun });
     await open(page, '/leads/new');
     await field(page, 'First name').fill('Edmund');
