@@ -157,7 +157,6 @@ describe.skipIf(!hasBrowser)('A new matter', () => {
     await page.getByLabel('Title').fill('Lindqvist: estate');
     await page.getByLabel('Practice area').selectOption('Family');
     await takePicture({ page, complaints, close: async () => {} }, 'matter-new-1280');
-    await page.keyboard.press('Enter');
     await page.getByLabel('Title').press('Enter');
     await page.getByRole('heading', { name: 'Lindqvist: estate', level: 1 }).waitFor();
 
