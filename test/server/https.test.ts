@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { certificateFiles } from '../support/certificate.ts';
 import { ask, askEveryDoor, keysFrom } from '../support/every-door.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { startInstance } from '../support/instances.ts';
+import { freePort, startInstance } from '../support/instances.ts';
 import { sessionOf } from '../support/session.ts';
 
 const { environment } = certificateFiles();
@@ -31,7 +31,7 @@ describe('Every door', () => {
   test('is there in the program as it is started, whose metrics count it', async () => {
     const { databaseUrl } = await startTestServer();
     const firm = await makeFirm({ url: '', databaseUrl });
-    const metrics = `127.0.0.1:${10_000 + Math.floor(Math.random() * 20_000)}`;
+    const metrics = `127.0.0.1:${await freePort()}`;
     const instance = await startInstance(databaseUrl, {
       environment: { ...environment, METRICS_ADDRESS: metrics },
     });
