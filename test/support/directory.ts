@@ -121,6 +121,12 @@ export const until = async (holds: () => boolean | Promise<boolean>) => {
   throw new Error('It did not come to be in three minutes.');
 };
 
+/** Whether a request failed because its connection was cut while it was being made. */
+export const wasBeingMade = (error: unknown): boolean => {
+  const { code, isOfNewConnection } = error as { code?: string; isOfNewConnection?: boolean };
+  return code === 'ECONNRESET' && isOfNewConnection === true;
+};
+
 /**
  * What a client gets that trusts only this issuer, and asks for a name; `serial` is that of the
  * certificate. Throws where a browser would refuse it.
@@ -129,7 +135,7 @@ export const askTrusting = (url: string, name: string, ca: string, agent?: Agent
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; serial: string }>();
   const { hostname, port, pathname } = new URL(url);
   const headers = { host: name };
-  request(
+  const asked = request(
     {
       ...{ hostname, port, path: pathname, servername: name, ca, headers, timeout: 60_000 },
       agent: agent ?? false,
@@ -139,8 +145,10 @@ export const askTrusting = (url: string, name: string, ca: string, agent?: Agent
       answer.resume();
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, serial }));
     },
-  )
-    .on('error', reject)
-    .end();
+  );
+  asked.on('error', (error) =>
+    reject(Object.assign(error, { isOfNewConnection: !asked.reusedSocket })),
+  );
+  asked.end();
   return promise;
 };
