@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { isId } from '../base/columns.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Actor } from '../record/actor.ts';
 import { type LastChange, lastChangeOf } from '../record/last-change.ts';
 import { Dialog } from './dialog.tsx';
@@ -23,14 +24,36 @@ export type CardToMove = { id: string; name: string; stageId: string | null };
 /** A card that somebody else moved in the meantime: who did, and the stage that was wanted. */
 export type MoveConflict = { by: LastChange | undefined; wanted: string };
 
+/** What is done with a card, or with a row. */
+export type ActOn<Kind extends string> = { kind: Kind; id: string };
+
 /** Reads `do` of a form or link: its first word, and a record's id. */
 export const readAct = <Kind extends string>(
   text: string | null | undefined,
   kinds: readonly Kind[],
-) => {
+): ActOn<Kind> | undefined => {
   const [, word, id] = /^([a-z]+):(.+)$/.exec(text ?? '') ?? [];
   const kind = kinds.find((one) => one === word);
   return kind && id && isId(id) ? { kind, id } : undefined;
+};
+
+/**
+ * What the address asks about a card, or a refused form shows again: its dialog's id, which its form sends as `do`, and the
+ * card's record. Undefined if it asks nothing, or about a record that is missing.
+ */
+export const askedAbout = async <Kind extends string, Found>(
+  { actor, query, refused }: Visit,
+  kinds: readonly Kind[],
+  read: (actor: Actor, id: string) => Promise<Found>,
+) => {
+  const text = refused?.fields.raw('do') ?? query.get('do');
+  const act = readAct(text, kinds);
+  if (!text || !act) return undefined;
+  const found = await read(actor, act.id).catch((error) => {
+    if (error instanceof Refusal && error.code === 'not_found') return undefined;
+    throw error;
+  });
+  return found && { id: text, act, found };
 };
 
 /** Whether a refused move came too late; `column` is the stage's name in the audit log. */

@@ -9,7 +9,7 @@ import { homePages } from './home/pages.tsx';
 import { importPages } from './imports/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
 import { newLeadPages } from './leads/new-lead.tsx';
-import { leadPages } from './leads/pages.tsx';
+import { leadPages } from './leads/pages.ts';
 import { leadRecordPages } from './leads/record-pages.ts';
 import { confirmedPages } from './matters/confirmed-pages.ts';
 import { limitationPages } from './matters/limitation-pages.ts';

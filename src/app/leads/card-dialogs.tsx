@@ -1,10 +1,9 @@
 /** @jsxImportSource preact */
-
-import { Refusal } from '../../base/refusal.ts';
 import { assigneesOf } from '../../leads/assignees.ts';
 import { readLead } from '../../leads/list.ts';
 import { type Pickable, pickedName } from '../away.ts';
 import {
+  askedAbout,
   type CardToMove,
   type MoveConflict,
   MoveConflictDialog,
@@ -12,7 +11,6 @@ import {
   MoveTo,
   moveConflict,
   type Place,
-  readAct,
   useBoard,
 } from '../board-dialogs.tsx';
 import { Check } from '../choices.tsx';
@@ -45,23 +43,16 @@ export type CardQuestion = {
   conflict: MoveConflict | undefined;
 };
 
-/** Reads `do` of a form or link: `move:` or `assign:`, and a lead's id. */
-export const leadAct = (text: string | null | undefined) => readAct(text, ['move', 'assign']);
+/** What can be done with one lead on the board. */
+export const leadActs = ['move', 'assign'] as const;
 
-/**
- * The dialog that the address asks for, or that a refused form shows again. A missing lead has
- * none.
- */
+/** The dialog that the address asks for, or that a refused form shows again. */
 export const questionIn = async (visit: Visit): Promise<CardQuestion | undefined> => {
-  const { actor, query, refused, may } = visit;
-  const text = refused?.fields.raw('do') ?? query.get('do');
-  const act = leadAct(text);
-  if (!text || !act || !may('leads:write')) return undefined;
-  const lead = await readLead(actor, act.id).catch((error) => {
-    if (error instanceof Refusal && error.code === 'not_found') return undefined;
-    throw error;
-  });
-  if (!lead) return undefined;
+  const { actor, may } = visit;
+  if (!may('leads:write')) return undefined;
+  const asked = await askedAbout(visit, leadActs, readLead);
+  if (!asked) return undefined;
+  const { id, act, found: lead } = asked;
   const columns = { field: stageField, column: 'leadStageId' };
   const [assignees, conflict] = await Promise.all([
     act.kind === 'assign' ? assigneesOf(actor, act.id) : [],
@@ -69,7 +60,7 @@ export const questionIn = async (visit: Visit): Promise<CardQuestion | undefined
   ]);
   return {
     kind: act.kind,
-    id: text,
+    id,
     lead: { id: act.id, stageId: lead.leadStageColumnId, name: lead.contact?.name ?? noContact },
     assigneeIds: assignees.map(({ id }) => id),
     conflict,

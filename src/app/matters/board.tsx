@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { isId } from '../../base/columns.ts';
-import { Refusal } from '../../base/refusal.ts';
 import { listMembers } from '../../firm/member.ts';
 import { type MatterCard, readMatterBoard } from '../../matters/board.ts';
 import { matterRecord } from '../../matters/record.ts';
@@ -9,12 +8,12 @@ import { type BoardStage, cardsPerStage } from '../../record/board.ts';
 import { peopleOptions } from '../away.ts';
 import { Board, moreIn } from '../board.tsx';
 import {
+  askedAbout,
   MoveConflictDialog,
   MoveMenu,
   MoveTo,
   moveConflict,
   type Place,
-  readAct,
 } from '../board-dialogs.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -28,8 +27,8 @@ import { MattersHead } from './list-head.tsx';
 /** The name under which a form sends a matter's stage. */
 export const stageField = 'practiceAreaStageColumnId';
 
-/** Reads `do` of a form or link: `move:`, and a matter's id. */
-export const matterAct = (text: string | null | undefined) => readAct(text, ['move']);
+/** What can be done with one matter on the board. */
+export const matterActs = ['move'] as const;
 
 /** The ACTIVE matters of a practice area by stage; by default those of the firm's first area. */
 export const showBoard = async (visit: Visit): Promise<Shown> => {
@@ -168,20 +167,15 @@ type CardQuestion = {
 
 /** The dialog that the address asks for, or that a refused form shows again. */
 const questionIn = async (visit: Visit): Promise<CardQuestion | undefined> => {
-  const { actor, query, refused, may } = visit;
-  const text = refused?.fields.raw('do') ?? query.get('do');
-  const act = matterAct(text);
-  if (!text || !act || !may('matters:write')) return undefined;
-  const matter = await matterRecord(actor, act.id).catch((error) => {
-    if (error instanceof Refusal && error.code === 'not_found') return undefined;
-    throw error;
-  });
-  if (!matter) return undefined;
+  if (!visit.may('matters:write')) return undefined;
+  const asked = await askedAbout(visit, matterActs, matterRecord);
+  if (!asked) return undefined;
+  const { id, act, found: matter } = asked;
   const columns = { field: stageField, column: 'stageId' };
   return {
-    id: text,
+    id,
     card: { id: act.id, name: matter.title, stageId: matter.stage?.id ?? null },
-    conflict: await moveConflict(visit, actor, act.id, columns),
+    conflict: await moveConflict(visit, visit.actor, act.id, columns),
   };
 };
 
