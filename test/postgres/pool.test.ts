@@ -63,6 +63,8 @@ const insertFour = (database: Database, attempt: string) =>
 
 test('one firm cannot take all connections: another is served while its writes wait in line', async () => {
   const database = open(databaseUrl, 4);
+  // The connections are there: who waits in line for three seconds is refused.
+  await Promise.all([1, 2, 3].map(() => database.transaction(({ run }) => run(one))));
   const ended: string[] = [];
   const begun: string[] = [];
   const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
@@ -310,6 +312,8 @@ test.concurrent('closing lets a transaction under way finish, and opens nothing 
 
 test('a transaction does not wait for its turn for ever; single statements never wait for one', async () => {
   const database = open();
+  // Both connections are there: three seconds are long for what is asked beside the one that waits.
+  await Promise.all([database.run(one), database.transaction(({ run }) => run(one))]);
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
   const first = database.transaction(async (transaction) => {
