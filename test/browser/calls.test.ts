@@ -25,7 +25,12 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.getByRole('dialog', { name: 'Note a call' }).waitFor();
     const who = page.getByRole('combobox', { name: 'Who' });
     await who.and(page.locator(':focus')).waitFor();
+    // What was found for the first letters is offered until the answer to all of them has come.
+    const found = page.waitForResponse(
+      (answer) => new URL(answer.url()).searchParams.get('q') === 'Quill',
+    );
     await page.keyboard.type('Quill');
+    await found;
     await page.getByRole('option', { name: /Zoe Quill.*Lead/ }).waitFor();
     await takePicture(window, 'call-found');
     const options = await page.getByRole('option').allTextContents();

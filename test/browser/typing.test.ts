@@ -38,7 +38,8 @@ const openLead = async () => {
   const change = async (value: string) => {
     await page.evaluate(() => {
       globalThis.heard = new Promise((resolve) => {
-        new BroadcastChannel('live').onmessage = resolve;
+        // How many notices are unread is told too.
+        new BroadcastChannel('live').onmessage = ({ data }) => data.changed && resolve(data);
       });
     });
     fetched = 0;
