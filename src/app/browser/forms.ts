@@ -59,17 +59,20 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   }
   const sent = new FormData(form, submitter);
   const answer = await post(form.action, sent);
+  // Until all of it has come, no renewal takes the place of what the answer is about.
+  const text = await answer?.text().catch(() => undefined);
   form.ariaBusy = null;
-  if (!answer) return fail(form, 'The server does not answer. What you typed is still here.');
+  if (!answer || text === undefined)
+    return fail(form, 'The server does not answer. What you typed is still here.');
   if (answer.status === 401) {
     return fail(form, 'You are signed out. What you typed is still here: save again to sign in.');
   }
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
-  if (answer.status === 200 && isPage) return void showPage(await answer.text(), false);
+  if (answer.status === 200 && isPage) return void showPage(text, false);
   const edit = form.closest<HTMLDetailsElement>('details.edit');
   if (edit && isRefused(answer)) closeEdit(edit);
   if (answer.status === 200) {
-    const { goTo, isKept, said } = (await answer.json()) as Done;
+    const { goTo, isKept, said } = JSON.parse(text) as Done;
     if (isKept) return sendItself(form, submitter);
     forgetDraft(form);
     const again = goingOnIn(form);
@@ -84,11 +87,11 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   if (isRefused(answer) && isPage) {
     // What is refused over a page is corrected on its own page.
     form.closest<HTMLDialogElement>('#in-dialog')?.close();
-    if (showPage(await answer.text(), false)) return showRefusal();
+    if (showPage(text, false)) return showRefusal();
   }
   if (answer.status === 503)
     return fail(form, 'The server is busy. Nothing was changed; try again.');
-  const words = isPage && whyNot(await answer.text());
+  const words = isPage && whyNot(text);
   fail(
     form,
     words
