@@ -8,19 +8,18 @@ type FoundRecord = Found & { id: string };
 /** `leftOut` says which words were not searched for. `create` makes a lead of what was not found. */
 type Answer = { found: Found[]; leftOut?: string; create?: Found };
 
-const nothing: Omit<Answer, 'found'> & { found: FoundRecord[] } = { found: [] };
+const nothing: Omit<Answer, 'found'> & { found: FoundRecord[]; to: string } = { found: [], to: '' };
 
 /**
  * Finds records while somebody types, as the search page does; only those of a `kind` if it is
- * given. `isAsked` says that the answer for this text has come.
+ * given. `isAsked` says that the answer for this text has come; until then, `isLooking`, what was found before stays.
  */
 export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
-  const [{ found, ...more }, setFound] = useState(nothing);
-  const [isAsked, setAsked] = useState(false);
+  const [{ to, ...answered }, setFound] = useState(nothing);
+  const q = text.trim();
+  const isShort = q.length < 2;
   useEffect(() => {
-    const q = text.trim();
-    setAsked(false);
-    if (q.length < 2) return setFound(nothing);
+    if (isShort) return setFound(nothing);
     let isPast = false;
     const timer = setTimeout(async () => {
       const { askFor } = await import('./browser/ask.ts');
@@ -31,16 +30,21 @@ export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
         ...one,
         id: one.path.split('/')[2] ?? '',
       }));
-      setFound({ ...nothing, ...answer, found: named });
-      setAsked(true);
+      setFound({ ...answer, found: named, to: q });
     }, 120);
     return () => {
       isPast = true;
       clearTimeout(timer);
     };
-  }, [text, kind]);
-  return { found, ...more, isAsked };
+  }, [q, kind]);
+  return { ...answered, isAsked: !isShort && to === q, isLooking: !isShort && to !== q };
 };
+
+/** What was typed before the script came. */
+export const typedAlready = (id: string) =>
+  typeof document === 'undefined'
+    ? undefined
+    : (document.getElementById(id) as HTMLInputElement | null)?.value;
 
 /** What a combobox offers; with a path, it is a link. */
 export type Offer = { key: string; words: ComponentChildren; path?: string; choose(): void };
@@ -67,6 +71,8 @@ type ComboboxProps = {
   label: string;
   /** Enter takes the first offer. Otherwise an arrow key chooses one before. */
   takesFirst: boolean;
+  /** What is offered was found for another text. Enter waits for what is found for this one, and takes the first of it. */
+  isLooking?: boolean;
   /** What Enter does if there is nothing to take; true if it did something. */
   otherwise?(): boolean;
   /** The list is always open, as in the palette. Otherwise typing and Down open it. */
@@ -83,11 +89,16 @@ type ComboboxProps = {
  */
 export const Combobox = (props: ComboboxProps) => {
   const { input, text, type, groups, label, takesFirst, otherwise } = props;
-  const { isAlwaysOpen = false, setOpen = () => {}, frame = (box: VNode) => box } = props;
+  const {
+    isLooking = false,
+    isAlwaysOpen = false,
+    setOpen = () => {},
+    frame = (box: VNode) => box,
+  } = props;
   const isOpen = isAlwaysOpen || (props.isOpen ?? false);
   const [moved, setMoved] = useState<number>();
+  const [entered, setEntered] = useState<string>();
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => setMoved(undefined), [text]);
   const shown = isOpen ? groups.filter(({ offers }) => offers.length > 0) : [];
   const offers = shown.flatMap((group) => group.offers);
   const at = Math.min(moved ?? (takesFirst ? 0 : -1), offers.length - 1);
@@ -102,11 +113,23 @@ export const Combobox = (props: ComboboxProps) => {
   const close = () => {
     setOpen(false);
     setMoved(undefined);
+    setEntered(undefined);
   };
   const take = (offer: Offer) => {
+    setMoved(undefined);
     offer.choose();
     box.current?.focus();
   };
+  const enter = (): boolean => {
+    if (!active) return otherwise?.() ?? false;
+    take(active);
+    return true;
+  };
+  useEffect(() => {
+    if (entered !== text || isLooking) return;
+    setEntered(undefined);
+    enter();
+  }, [entered, isLooking]);
   /** Whether the key did something here. */
   const press = (key: string): boolean => {
     if (key === 'ArrowDown' || key === 'ArrowUp') {
@@ -121,8 +144,8 @@ export const Combobox = (props: ComboboxProps) => {
       return !isAlwaysOpen && offers.length > 0;
     }
     if (key !== 'Enter') return false;
-    if (!active) return otherwise?.() ?? false;
-    take(active);
+    if (!isLooking || !takesFirst || moved !== undefined) return enter();
+    setEntered(text);
     return true;
   };
 
@@ -150,6 +173,8 @@ export const Combobox = (props: ComboboxProps) => {
           value={text}
           onInput={({ currentTarget }) => {
             setOpen(true);
+            setMoved(undefined);
+            setEntered(undefined);
             type(currentTarget.value);
           }}
           onKeyDown={(event) => {

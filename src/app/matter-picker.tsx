@@ -24,7 +24,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
   const [text, setText] = useState(props.value);
   const [chosen, setChosen] = useState<Choice>();
   const [isOpen, setOpen] = useState(false);
-  const { found, isAsked } = useFound(isOpen ? text : '', 'matters');
+  const { found, isAsked, isLooking } = useFound(isOpen ? text : '', 'matters');
   useEffect(() => setAlive(true), []);
   const isShort = text.trim().length < 2;
   const offered: Choice[] = isShort
@@ -52,6 +52,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
         setOpen={setOpen}
         label="Matters found"
         takesFirst={!isShort}
+        isLooking={isLooking}
         groups={[
           {
             offers: offered.slice(0, maxOffered).map((one) => ({

@@ -1,5 +1,6 @@
 /** A call is noted by the keyboard alone, on every page. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Route } from 'playwright-core';
 import { expectAccessible, hasBrowser, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -47,6 +48,47 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.getByRole('dialog').first().waitFor({ state: 'detached' });
     await page.goto(lead);
     await page.getByText('Call out: Wants a first appointment.').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('is of who was typed, also by somebody who types while the form or what is found is on its way', async () => {
+    const other = { firstName: 'Quentin', lastName: 'Nash' };
+    expect((await firm.owner.post('/v1/leads', other)).status).toBe(201);
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/tasks');
+    await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+    let late = 500;
+    const isLate = async (route: Route) => {
+      await Bun.sleep(late);
+      await route.continue();
+    };
+    await page.route('**/calls/new*', isLate);
+    await page.keyboard.type('cNash');
+    const who = page.getByRole('combobox', { name: 'Who' });
+    await page.getByRole('option', { name: /Quentin Nash.*Lead/ }).waitFor();
+    expect(await who.inputValue()).toBe('Nash');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+    // What is found for these letters is another person than for all of them.
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Zoe Quill');
+    await page
+      .getByRole('option', { name: /Zoe Quill/ })
+      .first()
+      .waitFor();
+    late = 1_000;
+    await page.route('**/search?*', isLate);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Quentin');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLInputElement>('#in-dialog [role=combobox]')?.value ===
+        'Quentin Nash',
+    );
+    await page.getByLabel('What was said').fill('Calls again.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Noted the call with Quentin Nash.').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import {
 } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { cardsOf, decisionOn, linkOf, moveCard, nameOf, stageOf, stagesOf } from './board-move.ts';
 import { returnsTo } from './dialogs.ts';
+import { holdKeys, pressAgain } from './held-keys.ts';
 import { placeMenu } from './menus.ts';
 import { announce, noteInAddress, showPage } from './page.ts';
 
@@ -143,36 +144,9 @@ export const startAsking = (form: HTMLFormElement) => {
     dialog?.querySelector<HTMLElement>('.body input:not([type=hidden])')?.focus();
     returnsTo(linkOfCard(question));
     dialog?.addEventListener('close', () => linkOfCard(question)?.focus(), { once: true });
-    if (dialog) for (const key of held) pressAgain(key);
+    if (dialog) pressAgain(held);
   };
   form.addEventListener('submit', (event) => void ask(event));
-};
-
-/**
- * Holds letters and Enter while a question is on its way: they are its answer, and would open the
- * card. Returns what gives them back.
- */
-const holdKeys = () => {
-  const held: string[] = [];
-  const hold = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || !/^(\p{L}|Enter)$/u.test(event.key))
-      return;
-    event.preventDefault();
-    event.stopPropagation();
-    held.push(event.key);
-  };
-  document.addEventListener('keydown', hold, true);
-  return () => {
-    document.removeEventListener('keydown', hold, true);
-    return held;
-  };
-};
-
-const pressAgain = (key: string) => {
-  const at = document.activeElement;
-  const pressed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-  const isLeft = at?.dispatchEvent(pressed);
-  if (isLeft && key === 'Enter' && at instanceof HTMLInputElement) at.form?.requestSubmit();
 };
 
 const linkOfCard = (question: string) => {

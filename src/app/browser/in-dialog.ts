@@ -1,4 +1,5 @@
 import { openDialog, startDialog } from './dialogs.ts';
+import { holdKeys, pressAgain } from './held-keys.ts';
 import { asMember, startPart } from './page.ts';
 
 /** A link to a page with a form, which is shown over the present page. */
@@ -10,10 +11,15 @@ export const startInDialog = (link: HTMLAnchorElement) =>
     void show(link, link.checkVisibility() ? link : (document.activeElement as HTMLElement));
   });
 
+let isComing = false;
+
 const show = async (link: HTMLAnchorElement, from: HTMLElement) => {
-  const headers = { accept: 'text/html', ...asMember() };
-  const answer = await fetch(link.href, { headers }).catch(() => undefined);
-  const text = answer?.ok && !answer.redirected ? await answer.text() : '';
+  if (isComing) return;
+  isComing = true;
+  const release = holdKeys();
+  const text = await textOf(link.href).catch(() => '');
+  const held = release();
+  isComing = false;
   const page = new DOMParser().parseFromString(text, 'text/html');
   const form = page.querySelector<HTMLFormElement>('main #form');
   if (!form) return location.assign(link.href);
@@ -22,6 +28,13 @@ const show = async (link: HTMLAnchorElement, from: HTMLElement) => {
   startDialog(dialog);
   startPart(dialog);
   openDialog(dialog.id, from);
+  pressAgain(held);
+};
+
+const textOf = async (address: string) => {
+  const headers = { accept: 'text/html', ...asMember() };
+  const answer = await fetch(address, { headers });
+  return answer.ok && !answer.redirected ? await answer.text() : '';
 };
 
 const dialogWith = (form: HTMLFormElement, title: string) => {

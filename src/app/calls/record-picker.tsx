@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
-import { Combobox, useFound } from '../combobox.tsx';
+import { Combobox, typedAlready, useFound } from '../combobox.tsx';
 
 type RecordPickerProps = {
   /** What the server knows of its control: id, fault, hint. */
@@ -20,10 +20,10 @@ const maxOffered = 8;
 /** Finds a lead, a matter or a contact as somebody types, and takes its address. */
 export const RecordPicker = (props: RecordPickerProps) => {
   const { id, name, isInvalid, describedBy, chosenName, among } = props;
-  const [text, setText] = useState(props.value);
+  const [text, setText] = useState(() => typedAlready(id) ?? props.value);
   const [chosen, setChosen] = useState('');
-  const [isOpen, setOpen] = useState(false);
-  const { found, isAsked } = useFound(isOpen ? text : '');
+  const [isOpen, setOpen] = useState(() => text !== props.value);
+  const { found, isAsked, isLooking } = useFound(isOpen ? text : '');
   const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
   return (
     <div class="finder">
@@ -47,6 +47,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
         setOpen={setOpen}
         label="People and matters found"
         takesFirst
+        isLooking={isLooking}
         groups={[
           {
             offers: offered.slice(0, maxOffered).map((one) => ({

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
-import { Combobox, useFound } from '../combobox.tsx';
+import { Combobox, typedAlready, useFound } from '../combobox.tsx';
 
 type MergeFinderProps = {
   /** The contact that stays. */
@@ -13,17 +13,11 @@ type MergeFinderProps = {
 
 const boxId = 'other-contact';
 
-/** What was typed before the script came. */
-const typedAlready = () =>
-  typeof document === 'undefined'
-    ? undefined
-    : (document.getElementById(boxId) as HTMLInputElement | null)?.value;
-
 /** Finds the other contact of a merge while somebody types. Without a script, its form searches. */
 export const MergeFinder = ({ id, words, none }: MergeFinderProps) => {
-  const [text, setText] = useState(() => typedAlready() ?? words);
+  const [text, setText] = useState(() => typedAlready(boxId) ?? words);
   const [isOpen, setOpen] = useState(() => text !== words);
-  const { found } = useFound(isOpen ? text : '', 'contacts');
+  const { found, isLooking } = useFound(isOpen ? text : '', 'contacts');
   return (
     <div class="field finder">
       <label for={boxId}>Search for the other contact</label>
@@ -41,6 +35,7 @@ export const MergeFinder = ({ id, words, none }: MergeFinderProps) => {
         setOpen={setOpen}
         label="Contacts found"
         takesFirst
+        isLooking={isLooking}
         groups={[
           {
             offers: found

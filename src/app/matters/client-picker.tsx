@@ -121,7 +121,7 @@ const makeNew = (id: string, text: string) => {
 const Finder = ({ label, take, news, first }: FinderProps) => {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const { found, isAsked } = useFound(text, 'contacts');
+  const { found, isAsked, isLooking } = useFound(text, 'contacts');
   useEffect(() => {
     if (first && document.activeElement === document.body) document.getElementById(id)?.focus();
   }, []);
@@ -141,6 +141,7 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
         setOpen={setOpen}
         label="Contacts found"
         takesFirst
+        isLooking={isLooking}
         groups={[
           {
             offers: found.map((client) => ({

@@ -18,7 +18,7 @@ const lastOpened = (member: string): Found[] => {
 /** The search palette: records, pages, commands. Without a script there is the search page. */
 export const Palette = ({ member, places, commands }: PaletteProps) => {
   const [text, setText] = useState('');
-  const { found, leftOut, create, isAsked } = useFound(text);
+  const { found, leftOut, create, isAsked, isLooking } = useFound(text);
   // What can be chosen is shown once the browser has it: the server sends no closed list with each page.
   const [last, setLast] = useState<Found[]>();
   useEffect(() => setLast(lastOpened(member)), [member]);
@@ -53,6 +53,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
         groups={groups.map(({ name, rows }) => ({ name, offers: rows.map(offerOf) }))}
         label="Found"
         takesFirst
+        isLooking={isLooking}
         isAlwaysOpen
         frame={(input) => (
           <div class="ask">
