@@ -241,7 +241,7 @@ const tellInvited = statement(
     join event_guest guest on guest.firm_id = event.firm_id and guest.event_id = event.id
       and guest.email = any(${given.emails}::text[])
     join member holder on holder.firm_id = guest.firm_id and holder.id = guest.member_id
-    join member on member.firm_id = guest.firm_id and ${isHolderOrDeputy(given.doerId)}
+    join member on member.firm_id = guest.firm_id and ${isHolderOrDeputy}
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     ${joinSubject(partOfEvent, ofMember(given.firmId))}
     where event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid and ${isAbout}

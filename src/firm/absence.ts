@@ -1,5 +1,5 @@
 /** When a member is away, and who stands in. */
-import { type Placeholder, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { checkDay } from '../base/calendar-date.ts';
 import { invalidField } from '../base/refusal.ts';
 import { isRequired, plainly } from '../base/rule.ts';
@@ -52,13 +52,9 @@ const checkDeputy = async (reader: Reader, memberId: string, deputyId: string) =
   }
 };
 
-/**
- * Whether `member` is `holder`, or stands in for them today because they are away, for a query that joins both. Who does
- * this themselves is not told of it as a deputy.
- */
-export const isHolderOrDeputy = (doerId: Placeholder) => sql`(member.id = holder.id
-  or member.id = holder.deputy_id and member.id is distinct from ${doerId}::uuid
-    and exists (select from firm where firm.id = holder.firm_id
+/** Whether `member` is `holder`, or stands in for them today because they are away, for a query that joins both. */
+export const isHolderOrDeputy = sql`(member.id = holder.id
+  or member.id = holder.deputy_id and exists (select from firm where firm.id = holder.firm_id
       and (moment() at time zone firm.time_zone)::date between holder.away_from and holder.away_until))`;
 
 /** An active member who is away, from which day to which, and who stands in. */

@@ -77,7 +77,7 @@ const colleagues = ({ firmId, emails, doerId }: Given<Guests>) => sql`
     join ${eventGuest} guest on guest.firm_id = event.firm_id and guest.event_id = event.id
       and guest.email = any(${emails}::text[])
     join member holder on holder.firm_id = guest.firm_id and holder.id = guest.member_id
-    join member on member.firm_id = guest.firm_id and ${isHolderOrDeputy(doerId)}
+    join member on member.firm_id = guest.firm_id and ${isHolderOrDeputy}
       and member.deactivated_at is null and member.id is distinct from ${doerId}::uuid
     join role on role.firm_id = member.firm_id and role.id = member.role_id
       and ${isAboutSeen(partOfEvent, ofMember(firmId))}`;

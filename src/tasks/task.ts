@@ -356,11 +356,12 @@ const tellAssignee = statement(
       ${count}::int, moment(), moment()
     from task
     join member holder on holder.firm_id = task.firm_id and holder.id = task.assignee_id
-    join member on member.firm_id = task.firm_id and ${isHolderOrDeputy(doerId)}
+    join member on member.firm_id = task.firm_id and ${isHolderOrDeputy}
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     ${joinSubject(task, ofMember(firmId))}
     where task.firm_id = ${firmId} and task.id = ${taskId} and ${isAbout}
-      and (member.id = holder.id or ${isAboutRead(task, firmId)})
+      and (member.id = holder.id
+        or member.id is distinct from ${doerId}::uuid and ${isAboutRead(task, firmId)})
       and member.deactivated_at is null and not 'task.assigned' = any(member.muted_kinds)
     on conflict do nothing returning kind`,
 );

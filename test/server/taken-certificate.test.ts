@@ -158,7 +158,7 @@ describe.skipIf(!hasDirectory)('A certificate from a directory', () => {
     await server.stop();
   });
 
-  test('is renewed from thirty days before its end, and no request fails meanwhile', async () => {
+  test('is renewed from thirty days before its end, and no connection in use is cut meanwhile', async () => {
     const it = await prepare();
     const server = await it.start();
     await it.isTaken();

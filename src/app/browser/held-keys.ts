@@ -1,5 +1,5 @@
 /**
- * Holds letters and Enter while what they are meant for is on its way: on the page as it is, they would be commands. Returns
+ * Holds what is typed, and Enter, while what it is meant for is on its way: on the page as it is, letters are commands. Returns
  * what gives them back.
  */
 export const holdKeys = () => {
