@@ -268,9 +268,9 @@ const withProgress = async <Value>(
     if (now < next) return;
     next = now + (isWatched ? redrawMilliseconds : lineEveryMilliseconds);
     const part = all > 0 ? done / all : 0;
-    const figures = all > 0 ? `${Math.floor(part * 100)} %` : '';
+    const figures = all > 0 ? ` ${Math.floor(part * 100)} %` : '';
     const bar = '#'.repeat(Math.round(part * barCells)).padEnd(barCells, '.');
-    terminal.err(isWatched ? `${clearLine}${doing} ${bar} ${figures}` : `${doing} ${figures}\n`);
+    terminal.err(isWatched ? `${clearLine}${doing} ${bar}${figures}` : `${doing}${figures}\n`);
   };
   try {
     return await work(onProgress);

@@ -123,14 +123,13 @@ export const answersOf = async (url: string, firm: Awaited<ReturnType<typeof fur
   return answers;
 };
 
+/** What a command complained of; lines that say how far it is, which slow work shows, are left out. */
+export const complaintsOf = ({ err }: Ran) =>
+  err.replaceAll(/^(?:Counting records|(?:\w+ )+\d+ %)\n/gm, '');
+
 /** A command failed with this sentence; how far it had come by then may stand before it. */
-export const expectRefused = (ran: Ran, sentence: string) => {
-  const err = ran.err.replaceAll(
-    /^(Counting|Backing|Restoring|Building|Comparing|Walking).*\n/gm,
-    '',
-  );
-  expectSentence({ ...ran, err }, sentence);
-};
+export const expectRefused = (ran: Ran, sentence: string) =>
+  expectSentence({ ...ran, err: complaintsOf(ran) }, sentence);
 
 /** For embedded databases that are thrown away: they need not wait for the disk. */
 export const notDurable = { MATTERHORN_TEST_FSYNC: 'off' };
