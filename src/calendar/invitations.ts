@@ -1,5 +1,6 @@
 /** Invitations that go to the calendars of an event's guests by mail, queued in the event's own write. */
 import { sql } from 'drizzle-orm';
+import { mayBeAhead } from '../mail/event.ts';
 import type { EventMethod } from '../mail/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
@@ -55,7 +56,7 @@ const queue = statement(
     left join member on member.firm_id = guest.firm_id and member.id = guest.member_id
     where firm.id = ${given.firmId}::uuid and firm.mails_since is not null
       and event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
-      and greatest(event.starts_at, event.ends_at, event.last_day::timestamptz) > moment() - interval '1 day'
+      and ${mayBeAhead}
       and (${given.emails}::text[] is null or guest.email = any(${given.emails}::text[]))
       and (member.id is null or (member.deactivated_at is null
         and ${given.kind}::text = any(member.mailed_kinds)))`,

@@ -78,6 +78,10 @@ export const eventToPost = statement(
         else guest.email is null or event.cancelled_at is not null end`,
 );
 
+/** Whether an event, `event` in the statement, may not be over yet, wherever its guest is. */
+export const mayBeAhead = sql`
+  greatest(event.starts_at, event.ends_at, event.last_day::timestamptz) > moment() - interval '1 day'`;
+
 /** The mail of an event. A guest from outside is told the event, the firm, and nothing else. */
 export const letterOfEvent = (
   event: PostedEvent,

@@ -1,10 +1,12 @@
 /** The mails that are to be sent, and how each one stands. */
 import { sql } from 'drizzle-orm';
+import { calendarEvent } from '../calendar/table.ts';
 import { isVisible, stillStands } from '../notifications/visible.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { outdated, prune } from '../record/pruning.ts';
+import { mayBeAhead } from './event.ts';
 import type { Noticed } from './letter.ts';
 import type { MailKind, MailState } from './table.ts';
 import { waitingOfNotice } from './waiting.ts';
@@ -132,11 +134,19 @@ export const putOffMails = statement(
         and next_try_at <= moment() limit 1000 for update skip locked)`,
 );
 
-/** Removes mails 90 days after they ended. */
+/** Removes mails 90 days after they ended. An invitation stays until its event is over: another one says that it changed. */
 export const mailPruning = {
   kind: 'prune_mails',
   everySeconds: 3_600,
-  work: prune(outdated('mail', 'id', sql`ended_at <= moment() - interval '90 days'`)),
+  work: prune(
+    outdated(
+      'mail',
+      'id',
+      sql`ended_at <= moment() - interval '90 days' and not exists (
+        select from ${calendarEvent} event
+        where event.firm_id = mail.firm_id and event.id = mail.event_id and ${mayBeAhead})`,
+    ),
+  ),
 };
 
 /** A mail as an owner sees it. `title` is that of its notice, which names nobody. */

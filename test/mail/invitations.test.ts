@@ -369,3 +369,22 @@ test('Without mail, nobody is invited by mail, and the form says so', async () =
   expect(await hint()).toContain('They get an invitation by mail');
   await rows.end();
 });
+
+// The last one: the clock stays where this puts it.
+describe('An invitation of half a year ago', () => {
+  test('is known when the event is moved, though mails are removed after 90 days', async () => {
+    const { firm, events, change, mailsTo } = await ready();
+    const now = await clock.now();
+    const inDays = (days: number) => new Date(now + days * 86_400_000).toISOString();
+    const soon = await events({ title: 'Soon', startsAt: inDays(2), guests: [zoe] });
+    const { id } = await events({ ...hearing, startsAt: inDays(200), endsAt: null, guests: [zoe] });
+    expect(await mailsTo(zoe)).toHaveLength(2);
+    await clock.step(180 * 86_400);
+    const mailsOf = (eventId: string) =>
+      sql`select from mail where firm_id = ${firm.id} and event_id = ${eventId}`;
+    await until(async () => (await mailsOf(soon.id)).length === 0);
+    expect(await mailsOf(id)).toHaveLength(1);
+    await change(id, { startsAt: inDays(201) });
+    expect(subjectsOf(await mailsTo(zoe)).at(-1)).toBe(`Changed: ${hearing.title}`);
+  });
+});
