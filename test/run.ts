@@ -85,8 +85,9 @@ if (!process.env.TMPDIR && (await fitsInMemory())) process.env.TMPDIR = memory;
 const given = process.env.TEST_DATABASE_URL;
 const server = given ? { url: given, stop: async () => {} } : await startOwnServer();
 for (const address of areSpread ? nodes : [server.url]) await makeRequestsRole(address);
-// Tests wait for what must come: on a busy machine that may take long.
-const timeout = '--timeout=180000';
+// Tests wait for what must come: on a busy machine that may take long. The limit proves nothing: it
+// ends what would never end.
+const timeout = '--timeout=600000';
 // Loading all modules costs more than most files of tests: a worker loads them once for all its
 // files. The slowest files of the last run begin first, so that none is left alone at the end. Where
 // there was no run, test/slow-files.json says which they are, in milliseconds.

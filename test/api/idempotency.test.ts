@@ -6,8 +6,10 @@ import {
   attorney,
   bookkeeper,
   caller,
+  comingAgain,
   type Firm,
   makeFirm,
+  makePatientFirm,
   send,
   startTestServer,
 } from '../support/firm.ts';
@@ -93,7 +95,7 @@ describe('Idempotency-Key on POST', () => {
   });
 
   test('20 concurrent repeats create one record', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => firm.owner.post('/v1/leads', quill, key('one'))),
     );
@@ -108,8 +110,8 @@ describe('Idempotency-Key on POST', () => {
 
   test('20 concurrent repeats on two instances create one record', async () => {
     const other = await startTestServer({ databaseUrl: server.databaseUrl });
-    const firm = await makeFirm(server);
-    const there = caller(other.url, firm.owner.key);
+    const firm = await makePatientFirm(server);
+    const there = comingAgain(caller(other.url, firm.owner.key));
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         (index % 2 === 0 ? firm.owner : there).post('/v1/leads', quill, key('one')),
@@ -123,7 +125,7 @@ describe('Idempotency-Key on POST', () => {
   });
 
   test('many keys at once, each several times, create one record each', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const calls = Array.from({ length: 60 }, (_, index) =>
       firm.owner.post('/v1/leads', { lastName: `Q${index % 12}` }, key(`key ${index % 12}`)),
     );

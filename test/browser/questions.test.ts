@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)('A dialog', () => {
     expect(begun.atField).toBeGreaterThan(10);
     expect(begun.atCancel).toBeGreaterThan(8);
     expect(complaints).toEqual([]);
-  }, 300_000);
+  });
 
   test('that only asks does nothing by Enter, and what it asks by Tab and Enter', async () => {
     const { page, complaints } = await windowOf(fullOwner);

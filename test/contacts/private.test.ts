@@ -4,7 +4,14 @@ import { openDatabase } from '../../src/postgres/pool.ts';
 import { entriesSeen } from '../../src/visibility/entries.ts';
 import { connect } from '../support/database.ts';
 import { auditOf, expectRefusal, unknownId } from '../support/expectations.ts';
-import { attorney, type Caller, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import {
+  attorney,
+  type Caller,
+  comingAgain,
+  type Firm,
+  makeFirm,
+  startTestServer,
+} from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -280,10 +287,11 @@ describe('The contact of a private lead: only those who see the lead can see it'
   });
 
   test('a lead that becomes private while its contact becomes a client leaves every count right', async () => {
+    const [ada, attorneys] = [comingAgain(firm.owner), comingAgain(ben)];
     const leads = await Promise.all(
       Array.from({ length: 8 }, async (_, at) => {
-        const { id } = await makeLead(ben);
-        return (await ben.patch(`/v1/leads/${id}`, { isPrivate: at % 2 === 0 })).body.data;
+        const { id } = await makeLead(attorneys);
+        return (await attorneys.patch(`/v1/leads/${id}`, { isPrivate: at % 2 === 0 })).body.data;
       }),
     );
     const answers = await Promise.all(
@@ -291,10 +299,10 @@ describe('The contact of a private lead: only those who see the lead can see it'
         const path = `/v1/leads/${id}`;
         const state = at % 3 === 0 ? { 'if-match': '*' } : {};
         return [
-          ben.post('/v1/matters', matter({ clientContactIds: [contact.id] })),
-          ben.patch(path, { isPrivate: !isPrivate }, state),
-          firm.owner.patch(path, { isPrivate }, state),
-          ben.patch(`/v1/contacts/${contact.id}`, { nickname: `Number ${at}` }),
+          attorneys.post('/v1/matters', matter({ clientContactIds: [contact.id] })),
+          attorneys.patch(path, { isPrivate: !isPrivate }, state),
+          ada.patch(path, { isPrivate }, state),
+          attorneys.patch(`/v1/contacts/${contact.id}`, { nickname: `Number ${at}` }),
         ];
       }),
     );

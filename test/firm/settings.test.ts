@@ -17,6 +17,7 @@ import {
   bookkeeper,
   type Firm,
   makeFirm,
+  makePatientFirm,
   owner,
   startTestServer,
   usualBlueprint,
@@ -195,7 +196,7 @@ describe('Lead stages', () => {
   });
 
   test('of removals and new leads at the same moment, no lead ends in a stage that is gone', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const ada = as(firm, owner);
     for (let round = 0; round < 8; round += 1) {
       const id = await leadStageList.add(ada, `Stage ${round}`);

@@ -4,7 +4,7 @@ import { leadRecord } from '../../src/leads/record.ts';
 import { administrator } from '../../src/record/actor.ts';
 import { connect, onDatabase } from '../support/database.ts';
 import { auditOf, expectRefusal, totalOf } from '../support/expectations.ts';
-import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, makeFirm, makePatientFirm, owner, startTestServer } from '../support/firm.ts';
 import { partsIn, textIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
@@ -78,7 +78,7 @@ describe.each(['leads', 'contacts'])('externalId of %s', (name) => {
   });
 
   test('sent twenty times at once makes one record, with and without Idempotency-Keys', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     for (const isKeyed of [false, true]) {
       const externalId = `at once ${isKeyed}`;
       const answers = await Promise.all(
@@ -103,7 +103,7 @@ describe.each(['leads', 'contacts'])('externalId of %s', (name) => {
   });
 
   test('of others at the same moment stays theirs: a refusal stops nobody else', async () => {
-    const { owner: api } = await makeFirm(server);
+    const { owner: api } = await makePatientFirm(server);
     const answers = await Promise.all(
       Array.from({ length: 24 }, (_, at) =>
         api.post(path, { lastName: `Q${at}`, ...(at % 3 ? {} : { externalId: 'same' }) }),

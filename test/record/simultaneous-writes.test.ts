@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from '../support/database.ts';
 import { auditOf, totalOf, unknownId } from '../support/expectations.ts';
-import { attorney, comingAgain, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { attorney, type Firm, makePatientFirm, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
 
@@ -22,7 +22,7 @@ const times = <One>(count: number, one: (index: number) => Promise<One>) =>
 
 describe('At the same moment', () => {
   test('creates are each counted and numbered once, in the order they are listed in', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const made = await times(12, () => makeLead(firm));
     expect(new Set(made.map(({ publicId }) => publicId)).size).toBe(12);
     await Promise.all(made.slice(0, 5).map(({ id }) => firm.owner.delete(`/v1/leads/${id}`)));
@@ -34,7 +34,7 @@ describe('At the same moment', () => {
   });
 
   test('creates are a moment apart, in the order of their numbers, and private ones are counted', async () => {
-    const firm = await makeFirm(server, { numbering: { lead: 'L-{####}' } });
+    const firm = await makePatientFirm(server, { numbering: { lead: 'L-{####}' } });
     const ben = await firm.callerOf(attorney);
     const made: { publicId: string; createdAt: string; isPrivate: boolean }[] = [];
     // More than a block of the register has.
@@ -66,7 +66,7 @@ describe('At the same moment', () => {
   });
 
   test('creates that are refused among others change nothing, and leave no gap in the numbers', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const answers = await times(24, (index) =>
       index % 3 === 1
         ? firm.owner.post('/v1/leads', { lastName: 'Vane', practiceAreaId: unknownId })
@@ -95,7 +95,7 @@ describe('At the same moment', () => {
   });
 
   test('matters with the same hidden contact show it once, and it is counted once', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const colleague = await firm.callerOf(attorney);
     const { contact } = await makeLead(firm, { isPrivate: true });
     expect(await totalOf(colleague.get('/v1/contacts'))).toBe(0);
@@ -115,7 +115,7 @@ describe('At the same moment', () => {
   });
 
   test('matters with the same clients come out as if made one after the other, and refused ones change nothing', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const colleague = await firm.callerOf(attorney);
     // Two contacts came with a lead, one of them is hidden; the third came alone.
     const ofLead = (await makeLead(firm)).contact.id;
@@ -165,7 +165,7 @@ describe('At the same moment', () => {
   });
 
   test('creates whose numbers were given before get the next free ones, each its own', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const before = await times(5, () => makeLead(firm));
     const sql = connect(server.databaseUrl);
     await sql`update register set last_number = 0 where firm_id = ${firm.id} and kind = 'lead'`;
@@ -178,7 +178,7 @@ describe('At the same moment', () => {
 
   test('updates of different fields all last, custom fields key by key', async () => {
     const fields = ['A', 'B', 'C'].map((name) => ({ on: 'lead', name, type: 'TEXT' }));
-    const firm = await makeFirm(server, { customFields: fields });
+    const firm = await makePatientFirm(server, { customFields: fields });
     const { id } = await makeLead(firm);
     const area = firm.practiceAreas.Family?.id;
     await Promise.all(
@@ -201,7 +201,7 @@ describe('At the same moment', () => {
   });
 
   test('of several deletes one succeeds, and the total falls by one', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const { id } = await makeLead(firm);
     await makeLead(firm);
     const answers = await times(4, () => firm.owner.delete(`/v1/leads/${id}`));
@@ -211,7 +211,7 @@ describe('At the same moment', () => {
   });
 
   test('hiding, opening and deleting the same leads keeps everyone’s total true', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const ben = await firm.callerOf(attorney);
     const leads = await times(4, () => makeLead(firm));
     await Promise.all(
@@ -230,8 +230,8 @@ describe('At the same moment', () => {
   });
 
   test('a stage is never taken from under a matter that comes to sit in it', async () => {
-    const firm = await makeFirm(server);
-    const owner = comingAgain(firm.owner);
+    const firm = await makePatientFirm(server);
+    const { owner } = firm;
     const settled = await times(24, async (index) => {
       const stages = [{ name: 'Intake' }, { name: 'Filed' }];
       const area = (await owner.post('/v1/practice-areas', { name: 'Tax', stages })).body.data;
@@ -254,7 +254,7 @@ describe('At the same moment', () => {
   });
 
   test('mixed writes of all kinds never break each other: no 5xx, true totals', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makePatientFirm(server);
     const leads = await times(6, () => makeLead(firm));
     const one = (index: number) => leads[index % leads.length] as (typeof leads)[number];
     const answers = await times(60, (index) => {

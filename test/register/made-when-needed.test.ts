@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { resources } from '../../src/contents.ts';
 import { totalOf } from '../support/expectations.ts';
-import { makeFirm, startTestServer } from '../support/firm.ts';
+import { makePatientFirm, startTestServer } from '../support/firm.ts';
 import { samples } from '../support/samples.ts';
 
 const server = await startTestServer();
@@ -16,7 +16,7 @@ test.each(resources.map(({ name }) => ({ name })))(
   'the first of the $name of a firm make their register, also where twelve come at once',
   async ({ name }) => {
     const practiceAreas = name === 'practice-areas' ? [] : areas;
-    const firm = await makeFirm(server, { practiceAreas });
+    const firm = await makePatientFirm(server, { practiceAreas });
     const sample = samples[name];
     if (!sample) throw new Error(`test/support/samples.ts has no sample of ${name}.`);
     const list = await sample.list(firm);

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'bun:test';
-import { attorney, makeFirm, startTestServer } from '../support/firm.ts';
+import {
+  attorney,
+  type Firm,
+  makeFirm,
+  makePatientFirm,
+  startTestServer,
+} from '../support/firm.ts';
 import { run } from '../support/terminal.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
-
-type Firm = Awaited<ReturnType<typeof makeFirm>>;
 
 const renumber = async (firm: Firm, numbering: object) => {
   const members = [{ email: 'ada@harrow.example', name: 'Ada Harrow', role: 'Owner' }];
@@ -37,7 +41,7 @@ describe('A number is unique and never reused', () => {
   });
 
   test('of twenty simultaneous creates where the next numbers are taken, none is refused or twice', async () => {
-    const firm = await makeFirm(server, { numbering: { lead: 'L-1{#}' } });
+    const firm = await makePatientFirm(server, { numbering: { lead: 'L-1{#}' } });
     for (let made = 0; made < 9; made += 1) await firm.owner.post('/v1/leads', { lastName: 'Q' });
     await renumber(firm, { lead: 'L-{#}' });
     const answers = await Promise.all(

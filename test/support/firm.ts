@@ -205,7 +205,8 @@ export const caller = (url: string, key: string, keyId = ''): Caller => {
 
 /**
  * A caller that does what the answers 429 and 503 ask for: it comes again after `Retry-After`, with
- * the same Idempotency-Key. For large bodies on a machine that is busy with other tests.
+ * the same Idempotency-Key. For large bodies and for many writes at once: on a busy machine the last of
+ * them may wait for a connection longer than a server lets them.
  */
 export const comingAgain = (calls: Caller): Caller => {
   const again = async (call: () => Promise<Answer>): Promise<Answer> => {
@@ -225,6 +226,13 @@ export const comingAgain = (calls: Caller): Caller => {
     patch: (path, body, headers) => again(() => calls.patch(path, body, headers)),
     delete: (path, headers) => again(() => calls.delete(path, headers)),
   };
+};
+
+/** A firm as `makeFirm` gives it, whose callers come again. */
+export const makePatientFirm = async (...given: Parameters<typeof makeFirm>): Promise<Firm> => {
+  const firm = await makeFirm(...given);
+  const callerOf: Firm['callerOf'] = async (...whose) => comingAgain(await firm.callerOf(...whose));
+  return { ...firm, callerOf, owner: comingAgain(firm.owner) };
 };
 
 /** Sends a request as it is. */

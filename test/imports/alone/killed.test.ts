@@ -55,4 +55,4 @@ test('An import goes on after a kill: every row once, none lost; so does its und
   await restart();
   expect(await until(ada, path, 'Undone.')).toContain(`<dt>Deleted by the undo</dt><dd>1,500</dd>`);
   expect(await names()).toEqual([]);
-}, 240_000);
+});

@@ -75,7 +75,6 @@ const onCluster = (title: string, work: () => Promise<void>) =>
   test.skipIf(!isThere)(
     isThere ? title : `${title} (skipped: TEST_CITUS_URL names no cluster)`,
     work,
-    180_000,
   );
 
 const coordinator = isThere ? await databaseOnCluster(name) : '';

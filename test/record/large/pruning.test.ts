@@ -8,7 +8,7 @@ import { answerPruning } from '../../../src/record/pruning.ts';
 import { signInPruning } from '../../../src/sign-in/pruning.ts';
 import { connect, moveClock, ownDatabase } from '../../support/database.ts';
 import { expectRefusal, totalOf } from '../../support/expectations.ts';
-import { caller, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { caller, comingAgain, makeFirm, owner, startTestServer } from '../../support/firm.ts';
 
 const hour = 60 * 60;
 const day = 24 * hour;
@@ -260,7 +260,9 @@ describe('An Idempotency-Key after 7 days', () => {
       const before = await totalOf(firm.owner.get('/v1/leads'));
       const [answers] = await Promise.all([
         Promise.all(
-          Array.from({ length: 4 }, () => firm.owner.post('/v1/leads', { lastName: 'Quill' }, key)),
+          Array.from({ length: 4 }, () =>
+            comingAgain(firm.owner).post('/v1/leads', { lastName: 'Quill' }, key),
+          ),
         ),
         sql`delete from idempotency where created_at <= moment() - interval '7 days'`,
       ]);

@@ -90,4 +90,4 @@ test('1,000 endpoints of 50 firms, of which 100 accept and never answer: the oth
   expect(silence.most()).toBeLessThanOrEqual(2 * firmCount * hangingCount);
   expect(files - before.files).toBeLessThan(maxAtOnce.all * 2);
   expect(mebibytes - before.mebibytes).toBeLessThan(256);
-}, 240_000);
+});
