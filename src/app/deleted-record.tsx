@@ -7,7 +7,7 @@ import { saying } from './said.ts';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from './visit.ts';
 
 type List = 'contacts' | 'leads' | 'matters';
-type RecordPath = `/${List}/:id`;
+export type RecordPath = `/${List}/:id`;
 
 /** How the records of a list are deleted and come back. */
 export type Deletion = {

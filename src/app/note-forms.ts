@@ -1,9 +1,8 @@
 import type { Permission } from '../firm/permissions.ts';
 import type { notesOn } from '../notes/verbs.ts';
+import type { RecordPath } from './deleted-record.tsx';
 import type { Fields } from './fields.ts';
 import { form, type Page, type ShownPage, type Visit } from './visit.ts';
-
-type RecordPath = '/leads/:id' | '/matters/:id' | '/contacts/:id';
 
 /** The forms of the notes on a record's page: to write, to change and to delete one. */
 export const noteForms = (

@@ -2,38 +2,25 @@ import { readContact, removeContact } from '../../contacts/contact.ts';
 import { readDeletedContact, restoreContact } from '../../contacts/deleted.ts';
 import { validateEmail, validatePhone } from '../../contacts/reachable.ts';
 import { type ContactFull, contactChange, newContact } from '../../contacts/wire.ts';
-import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
+import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { changeContact } from '../../leads/contact.ts';
-import type { Actor, Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
 import type { Deletion } from '../deleted-record.tsx';
-import { changedOnly, checked, type Fields } from '../fields.ts';
-import { changeFrom, newFrom, textsOf } from '../records/field.tsx';
+import { checked, type Fields } from '../fields.ts';
+import { editOf } from '../records/edit.ts';
+import { newFrom } from '../records/field.tsx';
 import { type Contact, contactFields, onlyOf } from './fields.tsx';
 
-const fieldsWith = (defined: readonly CustomField[]) => ({
-  ...contactFields,
-  ...customFields<Contact>(defined),
+/** How a contact's values are edited, on its page or on its lead's page. */
+export const contactEdit = editOf<Contact>({
+  fields: contactFields,
+  holder: 'CONTACT',
+  read: readContact,
+  change: async (actor, id, sent) => {
+    const body = withAddresses(sent, await readContact(actor, id));
+    return changeContact(actor, id, checked(contactChange, body));
+  },
 });
-
-/** What a contact's fields hold now, as its forms send them. */
-export const contactTexts = async (reader: Reader, id: string) => {
-  const [contact, defined] = await Promise.all([
-    readContact(reader, id),
-    customFieldsOn(reader, 'CONTACT'),
-  ]);
-  return textsOf(fieldsWith(defined), contact);
-};
-
-/** Changes a contact by a form on its page or on its lead's page. Throws as `changeContact` does. */
-export const changeContactBy = async (actor: Actor, id: string, fields: Fields) => {
-  const [now, defined] = await Promise.all([
-    readContact(actor, id),
-    customFieldsOn(actor, 'CONTACT'),
-  ]);
-  const sent = withAddresses(changeFrom(fieldsWith(defined), changedOnly(fields)), now);
-  await changeContact(actor, id, checked(contactChange, sent));
-};
 
 /**
  * The contact that a form makes. What the form hides for its type is left out, though it was typed
@@ -41,7 +28,8 @@ export const changeContactBy = async (actor: Actor, id: string, fields: Fields) 
  */
 export const contactFrom = (fields: Fields, defined: readonly CustomField[]) => {
   const hidden = fields.text('type') === 'COMPANY' ? onlyOf.PERSON : onlyOf.COMPANY;
-  const asked = Object.entries(fieldsWith(defined)).filter(([key]) => !(key in hidden));
+  const all = { ...contactFields, ...customFields<Contact>(defined) };
+  const asked = Object.entries(all).filter(([key]) => !(key in hidden));
   const typed = newFrom<Contact>(Object.fromEntries(asked), fields);
   return checked(newContact, {
     type: 'PERSON',

@@ -30,11 +30,12 @@ import { MoreActions } from '../menus.tsx';
 import { DayWords } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { noteForms } from '../note-forms.ts';
+import { editForm } from '../records/edit.ts';
 import { byName, controlsOf } from '../records/field.tsx';
 import { first } from '../records/kinds.tsx';
 import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { changeContactBy, contactDeletion, contactFrom, contactTexts } from './changes.ts';
+import { contactDeletion, contactEdit, contactFrom } from './changes.ts';
 import { Details } from './details.tsx';
 import { type Contact, contactFields, onlyOf, WhoIsIt } from './fields.tsx';
 import { listForms, showList } from './list.tsx';
@@ -227,11 +228,6 @@ const OfIt = ({ id, title, path, rows, none, action }: OfItProps) => (
   </Panel>
 );
 
-const changeContact = async ({ actor, parameters }: Visit<'/contacts/:id'>, fields: Fields) => {
-  await changeContactBy(actor, parameters.id, fields);
-  return `/contacts/${parameters.id}`;
-};
-
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, refused } = visit;
   const [defined, known] = await Promise.all([
@@ -306,10 +302,7 @@ export const contactPages: Page[] = [
   }),
   form('/contacts/known', 'contacts:write', answerKnown, newPage),
   contactPage,
-  form('/contacts/:id', 'contacts:write', changeContact, contactPage, {
-    guard: (reader, { parameters }) => contactTexts(reader, parameters.id),
-    said: 'Changed: {title}.',
-  }),
+  editForm('/contacts/:id', 'contacts:write', contactEdit, contactPage),
   ...noteForms('/contacts/:id', 'contacts:write', contactNotes, contactPage),
   ...deletePages(contactDeletion, contactPage),
   ...mergePages(contactPage),

@@ -1,5 +1,4 @@
 import { invalid, invalidField, notFound } from '../../base/refusal.ts';
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { undoHire } from '../../hiring/hire.ts';
 import { assignLead } from '../../leads/assignees.ts';
 import { removeLead, updateLead } from '../../leads/lead.ts';
@@ -9,12 +8,11 @@ import { leadRecord, readDeletedLead } from '../../leads/record.ts';
 import { declineLead, restoreLead, setLeadStatus } from '../../leads/status.ts';
 import { leadChangeByPeople } from '../../leads/wire.ts';
 import type { Reader } from '../../record/actor.ts';
-import { changeContactBy, contactTexts } from '../contacts/changes.ts';
-import { customFields } from '../custom-fields.tsx';
+import { contactEdit } from '../contacts/changes.ts';
 import { type Deletion, deletePages } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { noteForms } from '../note-forms.ts';
-import { changeFrom, textsOf } from '../records/field.tsx';
+import { editForm, editOf } from '../records/edit.ts';
 import { saying, sayingStatus, statusIn } from '../said.ts';
 import { form, type Page, page, type Undo, type Visit } from '../visit.ts';
 import { sayingAssigned } from './assigned.ts';
@@ -25,19 +23,15 @@ import { showLead } from './lead-page.tsx';
 
 type LeadVisit = Visit<'/leads/:id'>;
 
-const textsNow = async (reader: Reader, { parameters }: LeadVisit) => {
-  const lead = await leadRecord(reader, parameters.id);
-  return textsOf({ ...leadFields, ...customFields<Lead>(lead.defined) }, lead);
-};
-
-const changeLead = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
-  const { id } = parameters;
-  const own = customFields<Lead>(await customFieldsOn(actor, 'LEAD'));
-  const sent = changeFrom({ ...leadFields, ...own }, fields);
-  const { nextTouch, ...body } = checked(leadChangeByPeople, sent);
-  await updateLead(actor, id, body, { nextTouch });
-  return `/leads/${id}`;
-};
+const leadEdit = editOf<Lead>({
+  fields: leadFields,
+  holder: 'LEAD',
+  read: leadRecord,
+  change: (actor, id, sent) => {
+    const { nextTouch, ...body } = checked(leadChangeByPeople, sent);
+    return updateLead(actor, id, body, { nextTouch });
+  },
+});
 
 const assigneesNow = async (reader: Reader, { parameters }: LeadVisit) => ({
   assigneeIds: assigneesText(await leadRecord(reader, parameters.id)),
@@ -80,13 +74,13 @@ const decline = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
 const editContact = async ({ actor, parameters }: LeadVisit, fields: Fields) => {
   const { contact } = await readLead(actor, parameters.id);
   if (!contact) throw notFound();
-  await changeContactBy(actor, contact.id, fields);
+  await contactEdit.change(actor, contact.id, fields);
   return `/leads/${parameters.id}`;
 };
 
 const contactNow = async (reader: Reader, { parameters }: LeadVisit) => {
   const { contact } = await readLead(reader, parameters.id);
-  return contact ? contactTexts(reader, contact.id) : {};
+  return contact ? contactEdit.now(reader, contact.id) : {};
 };
 
 const takeHireBack = async ({ actor, parameters }: LeadVisit) => {
@@ -110,10 +104,7 @@ const hires = { allOf: ['leads:write', 'matters:write'] } as const;
 
 export const leadRecordPages: Page[] = [
   leadPage,
-  form('/leads/:id', 'leads:write', changeLead, leadPage, {
-    guard: textsNow,
-    said: 'Changed: {title}.',
-  }),
+  editForm('/leads/:id', 'leads:write', leadEdit, leadPage),
   form('/leads/:id/assignees', 'leads:write', assign, leadPage, { guard: assigneesNow }),
   form('/leads/:id/status', 'leads:write', changeStatus, leadPage),
   form('/leads/:id/not-hired', 'leads:write', decline, leadPage),

@@ -1,23 +1,18 @@
 import { invalid } from '../../base/refusal.ts';
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { changeClients } from '../../matters/clients.ts';
 import { removeMatter, updateMatter } from '../../matters/matter.ts';
 import { matterNotes } from '../../matters/notes.ts';
 import { matterRecord, readDeletedMatter } from '../../matters/record.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import { changeTeam } from '../../matters/team.ts';
-import {
-  setTypeAndFormerNumber,
-  type TypeAndFormerNumber,
-} from '../../matters/type-and-former-number.ts';
+import { setTypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
 import { matterChange, teamEntries } from '../../matters/wire.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
-import type { Reader } from '../../record/actor.ts';
-import { customFields } from '../custom-fields.tsx';
+import type { Actor } from '../../record/actor.ts';
 import { type Deletion, deletePages } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { noteForms } from '../note-forms.ts';
-import { changeFrom, textsOf } from '../records/field.tsx';
+import { editForm, editOf } from '../records/edit.ts';
 import { sayingStatus, statusIn } from '../said.ts';
 import { form, type Guard, type Page, type Visit } from '../visit.ts';
 import { giveBundle } from './bundle.ts';
@@ -29,39 +24,29 @@ import { teamIn } from './team-fields.tsx';
 
 type MatterVisit = Visit<'/matters/:id'>;
 
-const textsNow = async (reader: Reader, { parameters }: MatterVisit) => {
-  const matter = await matterRecord(reader, parameters.id);
-  return textsOf({ ...matterFields, ...customFields<Matter>(matter.defined) }, matter);
-};
-
-// Area and stage depend on each other. The type and the former number have a verb of their own.
-const { area, stage, type, former, ...others } = matterFields;
-
-const changeMatter = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
-  const { id } = parameters;
-  const typeAndFormerNumber = changeFrom({ type, former }, fields) as TypeAndFormerNumber;
-  if (Object.keys(typeAndFormerNumber).length > 0) {
-    await setTypeAndFormerNumber(actor, id, typeAndFormerNumber);
-    return `/matters/${id}`;
-  }
-  const own = customFields<Matter>(await customFieldsOn(actor, 'MATTER'));
-  const body = checked(matterChange, {
-    ...changeFrom({ ...others, ...own }, fields),
-    ...(await placeIn(actor, fields)),
-  });
-  await updateMatter(actor, id, body);
-  return `/matters/${id}`;
-};
+const matterEdit = editOf<Matter>({
+  fields: matterFields,
+  holder: 'MATTER',
+  read: matterRecord,
+  change: async (actor, id, sent, fields) => {
+    // These two have a verb of their own.
+    if ('matterTypeId' in sent || 'formerNumber' in sent) {
+      return setTypeAndFormerNumber(actor, id, sent);
+    }
+    const body = { ...sent, ...(await placeIn(actor, fields)) };
+    return updateMatter(actor, id, checked(matterChange, body));
+  },
+});
 
 /** Area and stage as sent. If the stage is not one of the area, the area's first stage is taken. */
-const placeIn = async (actor: MatterVisit['actor'], fields: Fields) => {
-  const practiceAreaId = fields.text('practiceAreaId');
-  const stage = fields.text('practiceAreaStageColumnId');
-  if (!practiceAreaId) return stage ? { practiceAreaStageColumnId: stage } : {};
+const placeIn = async (actor: Actor, fields: Fields) => {
+  const practiceAreaId = fields.text('practiceAreaId') || undefined;
+  const stage = fields.text('practiceAreaStageColumnId') || undefined;
+  if (!practiceAreaId) return { practiceAreaId, practiceAreaStageColumnId: stage };
   const areas = await allPracticeAreas(actor);
   const stages = areas.find(({ id }) => id === practiceAreaId)?.stages ?? [];
-  const chosen = stages.some(({ id }) => id === stage) ? stage : stages[0]?.id;
-  return { practiceAreaId, ...(chosen && { practiceAreaStageColumnId: chosen }) };
+  const chosen = stages.find(({ id }) => id === stage) ?? stages[0];
+  return { practiceAreaId, practiceAreaStageColumnId: chosen?.id };
 };
 
 const setClients = async ({ actor, parameters }: MatterVisit, fields: Fields) => {
@@ -113,10 +98,7 @@ const deletion: Deletion = {
 
 export const matterRecordPages: Page[] = [
   matterPage,
-  form('/matters/:id', 'matters:write', changeMatter, matterPage, {
-    guard: textsNow,
-    said: 'Changed: {title}.',
-  }),
+  editForm('/matters/:id', 'matters:write', matterEdit, matterPage),
   form('/matters/:id/bundle', { allOf: ['data:export', 'matters:read'] }, giveBundle, matterPage),
   form('/matters/:id/clients', 'matters:write', setClients, matterPage, {
     guard: clientsGuard,
