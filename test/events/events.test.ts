@@ -242,17 +242,19 @@ describe('wait', () => {
     by.get(`/v1/events?after=${after}&wait=${seconds}`);
 
   test('answers as soon as something is committed, on this and on another server', async () => {
-    const other = await startTestServer({ databaseUrl: server.databaseUrl });
-    const firm = await makeFirm(server);
-    for (const url of [server.url, other.url]) {
+    // A database of its own: an older transaction of another test would hold up the seal.
+    const own = await startTestServer({});
+    const other = await startTestServer({ databaseUrl: own.databaseUrl });
+    const firm = await makeFirm(own);
+    for (const url of [own.url, other.url]) {
       const there = caller(url, firm.owner.key);
+      const asked = performance.now();
       const answer = waiting(there, await now(there));
       await Bun.sleep(100);
       const made = await firm.owner.post('/v1/contacts', { lastName: 'Quill' });
-      const committed = performance.now();
       const { body } = await answer;
-      // Other tests' transactions may hold up the seal. The benchmark measures the second.
-      expect(performance.now() - committed).toBeLessThan(15_000);
+      // Who hears of nothing is answered after 25 seconds. The benchmark measures the second.
+      expect(performance.now() - asked).toBeLessThan(24_000);
       expect(body.data.map(({ data }: Told) => data.id)).toEqual([made.body.data.id]);
     }
   });
