@@ -142,9 +142,9 @@ export const mailPruning = {
     outdated(
       'mail',
       'id',
-      sql`ended_at <= moment() - interval '90 days' and not exists (
-        select from ${calendarEvent} event
-        where event.firm_id = mail.firm_id and event.id = mail.event_id and ${mayBeAhead})`,
+      (within) => sql`ended_at <= moment() - interval '90 days' and not exists (
+        select from ${calendarEvent} event where event.firm_id = mail.firm_id
+          and event.id = mail.event_id and ${mayBeAhead}${within(sql`event.firm_id`)})`,
     ),
   ),
 };

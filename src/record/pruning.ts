@@ -31,19 +31,29 @@ export const prune =
     if (isFull) again(0);
   };
 
+/** Has a query inside of a condition look at the same firm, or at the same firms, by its column of it. */
+type Within = (firmId: SQL) => SQL;
+
 /** The rows of a table that are out of date. With the firm, `key` is the table's primary key. */
-export const outdated = (table: string, key: string, isOld: SQL): Outdated => {
+export const outdated = (
+  table: string,
+  key: string,
+  isOld: SQL | ((within: Within) => SQL),
+): Outdated => {
   const [name, columns] = [sql.raw(table), sql.raw(key)];
+  const old = (within: Within) => (typeof isOld === 'function' ? isOld(within) : isOld);
   return {
     firms: statement(
       () => sql<{ firmId: string }>`
         select distinct firm_id::text as "firmId" from (
-          select firm_id from ${name} where ${isOld}${acrossFirms(sql`firm_id`)} limit ${sql.raw(String(4 * pruneBatch))}) old`,
+          select firm_id from ${name} where ${old((firmId) => acrossFirms(firmId))}${acrossFirms(sql`firm_id`)}
+          limit ${sql.raw(String(4 * pruneBatch))}) old`,
     ),
     remove: statement(
-      ({ firmId }: Given<'firmId'>) => sql`
-        delete from ${name} where firm_id = ${firmId}::uuid and (${columns}) in (
-          select ${columns} from ${name} where firm_id = ${firmId}::uuid and ${isOld}
+      (given: Given<'firmId'>) => sql`
+        delete from ${name} where firm_id = ${given.firmId}::uuid and (${columns}) in (
+          select ${columns} from ${name} where firm_id = ${given.firmId}::uuid
+            and ${old((firmId) => sql` and ${firmId} = ${given.firmId}::uuid`)}
           limit ${sql.raw(String(pruneBatch))} for update skip locked)
         returning 1`,
     ),
