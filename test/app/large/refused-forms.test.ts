@@ -79,7 +79,7 @@ test('A refused form shows no name, title or number that a page would not show i
   expect(again).toBeGreaterThan(100);
   expect(alone).toBeGreaterThan(50);
   // Each of some 140 forms is sent in each of some 20 roles.
-}, 600_000);
+}, 900_000);
 
 /** Those of the words that the pages show to a member. */
 const shownTo = async (
