@@ -40,12 +40,6 @@ export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
   return { ...answered, isAsked: !isShort && to === q, isLooking: !isShort && to !== q };
 };
 
-/** What was typed before the script came. */
-export const typedAlready = (id: string) =>
-  typeof document === 'undefined'
-    ? undefined
-    : (document.getElementById(id) as HTMLInputElement | null)?.value;
-
 /** What a combobox offers; with a path, it is a link. */
 export type Offer = { key: string; words: ComponentChildren; path?: string; choose(): void };
 

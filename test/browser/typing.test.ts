@@ -130,3 +130,40 @@ describe.skipIf(!hasBrowser)('What is typed stays while a colleague changes the 
     expect(complaints).toEqual([]);
   });
 });
+
+describe.skipIf(!hasBrowser)('What is typed before its script has come is searched for', () => {
+  test('by each box that finds records: a matter, a client, who called, whom to merge', async () => {
+    const made = await firm.owner.post('/v1/contacts', { firstName: 'Vera', lastName: 'Zabel' });
+    const { id } = made.body.data;
+    const kept = await firm.owner.post('/v1/contacts', { firstName: 'Ines', lastName: 'Stays' });
+    const matter = {
+      title: 'Zabel v. Rook',
+      openDate: '2026-03-14',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      clientContactIds: [id],
+    };
+    expect((await firm.owner.post('/v1/matters', matter)).status).toBe(201);
+    for (const [path, script, label] of [
+      ['/tasks/new', 'matter-picker', 'Matter'],
+      ['/matters/new', 'client-picker', 'Client'],
+      ['/calls/new', 'record-picker', 'Who'],
+      [`/contacts/${kept.body.data.id}/merge`, 'merge-finder', 'Search for the other contact'],
+    ] as const) {
+      const { page, complaints } = await windowOf(attorney);
+      const isTyped = Promise.withResolvers<void>();
+      await page.route(`**/${script}-*.js`, async (route) => {
+        await isTyped.promise;
+        await route.continue();
+      });
+      await page.goto(`${path}`, { waitUntil: 'commit' });
+      await page.locator('html.scripted').waitFor();
+      const box = page.getByRole('combobox', { name: label });
+      await box.click();
+      await page.keyboard.type('Zabel');
+      isTyped.resolve();
+      await page.getByRole('option', { name: /Zabel/ }).first().waitFor();
+      expect(await box.inputValue()).toBe('Zabel');
+      expect(complaints).toEqual([]);
+    }
+  });
+});

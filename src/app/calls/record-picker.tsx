@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
-import { Combobox, typedAlready, useFound } from '../combobox.tsx';
+import { Combobox, useFound } from '../combobox.tsx';
 
 type RecordPickerProps = {
   /** What the server knows of its control: id, fault, hint. */
@@ -20,9 +20,9 @@ const maxOffered = 8;
 /** Finds a lead, a matter or a contact as somebody types, and takes its address. */
 export const RecordPicker = (props: RecordPickerProps) => {
   const { id, name, isInvalid, describedBy, chosenName, among } = props;
-  const [text, setText] = useState(() => typedAlready(id) ?? props.value);
+  const [text, setText] = useState(props.value);
   const [chosen, setChosen] = useState('');
-  const [isOpen, setOpen] = useState(() => text !== props.value);
+  const [isOpen, setOpen] = useState(false);
   const { found, isAsked, isLooking } = useFound(isOpen ? text : '');
   const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
   return (

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
-import { Combobox, typedAlready, useFound } from '../combobox.tsx';
+import { Combobox, useFound } from '../combobox.tsx';
 
 type MergeFinderProps = {
   /** The contact that stays. */
@@ -15,8 +15,8 @@ const boxId = 'other-contact';
 
 /** Finds the other contact of a merge while somebody types. Without a script, its form searches. */
 export const MergeFinder = ({ id, words, none }: MergeFinderProps) => {
-  const [text, setText] = useState(() => typedAlready(boxId) ?? words);
-  const [isOpen, setOpen] = useState(() => text !== words);
+  const [text, setText] = useState(words);
+  const [isOpen, setOpen] = useState(false);
   const { found, isLooking } = useFound(isOpen ? text : '', 'contacts');
   return (
     <div class="field finder">
