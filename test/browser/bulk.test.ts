@@ -472,10 +472,10 @@ describe.skipIf(!hasBrowser)('Several matters', () => {
     await choose('2,600');
     await takePicture(window, 'bulk-matters-all-1280');
     await buttons.getByRole('button', { name: 'Archive' }).click();
-    await said(page, 'Archived 2,600 matters.').first().waitFor({ timeout: 120_000 });
+    await said(page, 'Archived 2,600 matters.').first().waitFor({ timeout: 400_000 });
     expect(await active()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).first().click();
-    await said(page, 'Undone for 2,600 matters.').first().waitFor({ timeout: 120_000 });
+    await said(page, 'Undone for 2,600 matters.').first().waitFor({ timeout: 400_000 });
     expect(await active()).toBe(count);
     await page.route('**/live*', (route) => route.fulfill({ status: 204 }));
     await choose('2,600');
