@@ -298,7 +298,7 @@ const noticesIn = (lines: readonly ReceiptLine[]): Notice[] => {
 const Earlier = ({ notices }: { notices: readonly Notice[] }) => {
   const frame = useFrame();
   return (
-    <details class="fold">
+    <details class="fold" id="earlier-notices">
       <summary>
         <Icon name="chevron-right" />
         {counted(notices.length, 'earlier notice')}

@@ -91,6 +91,20 @@ describe.skipIf(!hasBrowser)('The details of a record', () => {
     }
   });
 
+  test('keep the focus on what folds when the page is renewed before it is opened', async () => {
+    const id = await make('/v1/leads', { lastName: 'Folded' });
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${id}`);
+    const folded = page.getByText('20 empty fields', { exact: true });
+    await folded.focus();
+    const change = { customFields: { 'Lead fact 9': 'Theirs' } };
+    await firm.owner.patch(`/v1/leads/${id}`, change);
+    await page.getByText('19 empty fields', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await shownAt(page, 'Lead fact 1').locator('summary').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('keep the fold open while one after the other is filled, also by a colleague', async () => {
     const id = await make('/v1/leads', { lastName: 'Filled' });
     const { page, complaints } = await windowOf(attorney);

@@ -57,7 +57,7 @@ export const EventsPanel = ({ of, events, mayAdd, waiting }: EventsPanelProps) =
         <>
           <EventRows events={shown} waiting={waiting} />
           {others.length > 0 && (
-            <details class="fold">
+            <details class="fold" id="repeating-events">
               <summary>
                 <Icon name="chevron-right" />
                 {others.length} more that repeat
