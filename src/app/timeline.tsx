@@ -228,7 +228,7 @@ const EditNote = ({ note, action }: { note: Note; action: string }) => {
   const { refused } = useFrame().visit;
   return (
     <details class="edit stays" data-script="edit" open={refused?.action === action}>
-      <summary class="value">
+      <summary class="value" id={`edit-${note.id}`}>
         <span class="hide">Edit note: </span>
         <span class="as-written">{note.text}</span>
         <Icon name="pencil" />

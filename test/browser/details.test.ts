@@ -105,6 +105,21 @@ describe.skipIf(!hasBrowser)('The details of a record', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('keep the focus on a note when the page is renewed', async () => {
+    const id = await make('/v1/leads', { lastName: 'Noted' });
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(`/leads/${id}`);
+    await page.getByRole('textbox', { name: 'Note' }).fill('Called.');
+    await page.getByRole('button', { name: 'Save note' }).click();
+    const note = page.locator('details.edit.stays > summary');
+    await note.focus();
+    const change = { customFields: { 'Lead fact 9': 'Theirs' } };
+    await firm.owner.patch(`/v1/leads/${id}`, change);
+    await page.getByText('19 empty fields', { exact: true }).waitFor();
+    await note.and(page.locator(':focus')).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('keep the fold open while one after the other is filled, also by a colleague', async () => {
     const id = await make('/v1/leads', { lastName: 'Filled' });
     const { page, complaints } = await windowOf(attorney);

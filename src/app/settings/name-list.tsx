@@ -130,7 +130,7 @@ export const Rename = ({ one, action }: { one: IdAndName; action: string }) => {
   return (
     <div class="grow">
       <details class="edit" data-script="edit" open={refused?.action === action}>
-        <summary class="value">
+        <summary class="value" id={`edit-${one.id}`}>
           <span class="hide">Rename </span>
           {one.name}
           <Icon name="pencil" />
