@@ -134,7 +134,7 @@ export const putOffMails = statement(
         and next_try_at <= moment() limit 1000 for update skip locked)`,
 );
 
-/** Removes mails 90 days after they ended. An invitation stays until its event is over: another one says that it changed. */
+/** Removes mails 90 days after they ended. An invitation stays until its event is over: the next mail then says that the event changed. */
 export const mailPruning = {
   kind: 'prune_mails',
   everySeconds: 3_600,

@@ -31,8 +31,8 @@ export const prune =
     if (isFull) again(0);
   };
 
-/** Has a query inside of a condition look at the same firm, or at the same firms, by its column of it. */
-type Within = (firmId: SQL) => SQL;
+/** The further condition of a query inside of a condition: that its column of the firm has the same firm, or one of the same. */
+type Within = (column: SQL) => SQL;
 
 /** The rows of a table that are out of date. With the firm, `key` is the table's primary key. */
 export const outdated = (
@@ -46,14 +46,14 @@ export const outdated = (
     firms: statement(
       () => sql<{ firmId: string }>`
         select distinct firm_id::text as "firmId" from (
-          select firm_id from ${name} where ${old((firmId) => acrossFirms(firmId))}${acrossFirms(sql`firm_id`)}
+          select firm_id from ${name} where ${old(acrossFirms)}${acrossFirms(sql`firm_id`)}
           limit ${sql.raw(String(4 * pruneBatch))}) old`,
     ),
     remove: statement(
-      (given: Given<'firmId'>) => sql`
-        delete from ${name} where firm_id = ${given.firmId}::uuid and (${columns}) in (
-          select ${columns} from ${name} where firm_id = ${given.firmId}::uuid
-            and ${old((firmId) => sql` and ${firmId} = ${given.firmId}::uuid`)}
+      ({ firmId }: Given<'firmId'>) => sql`
+        delete from ${name} where firm_id = ${firmId}::uuid and (${columns}) in (
+          select ${columns} from ${name} where firm_id = ${firmId}::uuid
+            and ${old((column) => sql` and ${column} = ${firmId}::uuid`)}
           limit ${sql.raw(String(pruneBatch))} for update skip locked)
         returning 1`,
     ),

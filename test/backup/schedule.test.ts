@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { gateIn, ownFolder } from '../support/backup.ts';
 import { emptyDatabase, ownDatabase } from '../support/database.ts';
+import { withoutLateJobs } from '../support/expectations.ts';
 import { makeFirm } from '../support/firm.ts';
 import { startInstance } from '../support/instances.ts';
 import { expectSentence, run, runJson } from '../support/terminal.ts';
@@ -144,6 +145,8 @@ describe('The doctor', () => {
       const { findings } = JSON.parse(out) as { findings: { level: string; what: string }[] };
       const problems = findings.filter(({ level }) => level === 'problem');
       expect(exitCode).toBe(problems.length > 0 ? 1 : 0);
+      const others = withoutLateJobs(problems).filter(({ what }) => !what.includes(folder));
+      expect(others).toEqual([]);
       const about = problems.filter(({ what }) => what.includes(folder));
       return about.map(({ level, what }) => `${level}: ${what}`);
     };

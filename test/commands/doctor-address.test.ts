@@ -4,6 +4,7 @@ import type { Finding } from '../../src/doctor/finding.ts';
 import { build } from '../../src/version.ts';
 import { certificateFiles, type Made, makeCertificate } from '../support/certificate.ts';
 import { ownDatabase } from '../support/database.ts';
+import { withoutLateJobs } from '../support/expectations.ts';
 import { makeFirm, startTestServer } from '../support/firm.ts';
 import { programWords } from '../support/program.ts';
 import { environmentOf } from '../support/roles.ts';
@@ -20,11 +21,7 @@ const examine = async (environment: Record<string, string>) => {
     for (const sentence of [what, todo]) expect(sentence).toMatch(/^[A-Z\d].*\.$/);
     expect(`${what} ${todo}`).not.toMatch(/undefined|NaN|\[object|Invalid/);
   }
-  // Mostly no server runs here, and on a slow machine jobs are due for long.
-  const isLateJobs = ({ what }: Finding) => /^\d+ jobs? (is|are) late/.test(what);
-  return findings
-    .filter((finding) => !isLateJobs(finding))
-    .map(({ level, what }) => `${level}: ${what}`);
+  return withoutLateJobs(findings).map(({ level, what }) => `${level}: ${what}`);
 };
 
 /** What is found at an address over http, beside the warning of http itself. */

@@ -58,3 +58,7 @@ export const notOf = {
 
 /** An id of the right form that no record has. */
 export const unknownId = '019f0000-0000-7000-8000-000000000000';
+
+/** What the doctor found, without late jobs: where no server runs, they are late after half a minute. */
+export const withoutLateJobs = <Found extends { what: string }>(findings: Found[]): Found[] =>
+  findings.filter(({ what }) => !/^\d+ jobs? (is|are) late/.test(what));

@@ -253,8 +253,8 @@ const isLike = (one: Element, before: Element) => {
 const selectorOf = (element: Element | null): string | undefined => {
   if (!element || element === document.body) return undefined;
   if (element.id) return `#${CSS.escape(element.id)}`;
-  const folds = element.matches('summary') && element.parentElement?.id;
-  if (folds) return `#${CSS.escape(folds)} > summary`;
+  const foldId = element.matches('summary') && element.parentElement?.id;
+  if (foldId) return `#${CSS.escape(foldId)} > summary`;
   const href = element.getAttribute('href');
   if (href) return `main a[href="${CSS.escape(href)}"]`;
   const opens = element.getAttribute('data-opens');

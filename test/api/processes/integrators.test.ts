@@ -59,8 +59,8 @@ const wayTo = async (
 ) => {
   const fates: Fate[] = [];
   // Between the last of a budget and the next request the server may already give again: the first
-  // request gets the refusal itself. More are asked at once than a slow machine gets a budget for, and
-  // nobody is asked twice: a recipe waits 15 seconds for its answer.
+  // request gets the refusal itself. All are sent at once: one after the other, on a slow machine, they
+  // would never use the budget up, and a recipe waits 15 seconds for its answer.
   const refusalOfTooMany = async () => {
     for (;;) {
       const headers = { authorization: `Bearer ${key}` };
