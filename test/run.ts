@@ -121,6 +121,8 @@ const spawnTests = (words: string[], reportPath: string) =>
       TMPDIR: ofThisRun,
       TEST_DATABASE_URL: server.url,
       MATTERHORN_LOG: 'quiet',
+      // A busy machine may stand still for longer than a server lets its callers wait.
+      MATTERHORN_TEST_PATIENCE: '5',
     },
     stdio: ['ignore', isVerbose ? 'inherit' : 'ignore', 'pipe'],
   });

@@ -2,6 +2,7 @@ import net from 'node:net';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres, { type SerializableParameter } from 'postgres';
 import { unavailable } from '../base/refusal.ts';
+import { deadlines } from './deadlines.ts';
 
 /** How to reach a database: a `postgres://` address, or the embedded one's socket. */
 export type Address =
@@ -19,11 +20,6 @@ export type RawRow = unknown[] | Record<string, unknown>;
 export type Planned = 'once' | 'anew';
 
 export type Settings = Readonly<Record<string, string>>;
-
-/** How long one statement may take on the server, and how long we wait for its answer at all. */
-const statementTimeoutMilliseconds = 5_000;
-export const answerDeadlineMilliseconds = 6_000;
-const connectDeadlineMilliseconds = 2_000;
 
 /** The code of the failure where TLS is asked for and the server has none. */
 export const noTls = 'NO_TLS';
@@ -126,7 +122,7 @@ export const openConnection = (
     isDead: () => dead,
     kill,
     close: async () => {
-      await client.end({ timeout: answerDeadlineMilliseconds / 1000 }).catch(() => {});
+      await client.end({ timeout: deadlines().answer / 1000 }).catch(() => {});
       dead = true;
       socket?.destroy();
     },
@@ -187,10 +183,10 @@ const clientFor = (address: Address, settings: Settings, hooks: object) => {
     connection: {
       application_name: 'matterhorn',
       TimeZone: 'UTC',
-      statement_timeout: statementTimeoutMilliseconds,
+      statement_timeout: deadlines().statement,
       // Compiling a statement takes longer than any of ours should run.
       jit: 'off',
-      lock_timeout: 2_000,
+      lock_timeout: deadlines().lock,
       idle_in_transaction_session_timeout: 15_000,
       // A peer that vanished silently must not hold its row locks for hours.
       client_connection_check_interval: 5_000,
@@ -238,7 +234,7 @@ const connected = (socket: net.Socket) =>
     };
     const timer = setTimeout(
       () => giveUp(new Error('The database does not take connections in time.')),
-      connectDeadlineMilliseconds,
+      deadlines().connect,
     );
     const onClose = () => giveUp(new Error('The connection was closed.'));
     socket.once('error', giveUp);

@@ -2,12 +2,12 @@ import { complaints } from '../base/log.ts';
 import { unavailable } from '../base/refusal.ts';
 import {
   type Address,
-  answerDeadlineMilliseconds,
   type Connection,
   openConnection,
   type RawRow,
   type Settings,
 } from './connection.ts';
+import { deadlines } from './deadlines.ts';
 import type { Reservations } from './reservations.ts';
 
 // Many short statements travel to one connection in one piece, and Postgres wakes up once for all of
@@ -122,7 +122,7 @@ export const openConnections = (
     figures: () => ({ connections: open.size, busy: [...open].filter(isBusy).length, lost }),
     async close() {
       closed = true;
-      const until = performance.now() + answerDeadlineMilliseconds;
+      const until = performance.now() + deadlines().answer;
       while (reservations.taken() > 0 && performance.now() < until) await Bun.sleep(5);
       await Promise.all([...ending, ...[...open].map((connection) => connection.close())]);
     },
@@ -140,4 +140,4 @@ const leastBusy = (open: Iterable<Connection>, isTaken: (one: Connection) => boo
   return least;
 };
 
-const isSilent = (one: Connection) => one.oldestWaitMilliseconds() >= answerDeadlineMilliseconds;
+const isSilent = (one: Connection) => one.oldestWaitMilliseconds() >= deadlines().answer;

@@ -1,7 +1,6 @@
 import { unavailable } from '../base/refusal.ts';
 import type { Connection } from './connection.ts';
-
-const acquireDeadlineMilliseconds = 3_000;
+import { deadlines } from './deadlines.ts';
 
 /** The connections that transactions have to themselves, and the transactions that wait for one. */
 export type Reservations = {
@@ -33,6 +32,7 @@ export const openReservations = (choose: () => Connection, max: number): Reserva
   const reserved = new Map<Connection, string | undefined>();
   const queue: Waiting[] = [];
   const maxOfFirm = Math.ceil((max * 2) / 3);
+  const withinMilliseconds = deadlines().reserve;
   let closed = false;
 
   const mayTake = (of: string | undefined) =>
@@ -55,7 +55,7 @@ export const openReservations = (choose: () => Connection, max: number): Reserva
     waiting: () => queue.length,
     reserve(of) {
       if (closed) return Promise.reject(unavailable());
-      const until = performance.now() + acquireDeadlineMilliseconds;
+      const until = performance.now() + withinMilliseconds;
       return new Promise((give, refuse) => {
         queue.push({ of, give, refuse, until });
         serve();

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { type Address, answerDeadlineMilliseconds, openConnection } from './connection.ts';
+import { type Address, openConnection } from './connection.ts';
+import { deadlines } from './deadlines.ts';
 import type { Runs } from './pool.ts';
 import { statement } from './statement.ts';
 
@@ -85,7 +86,7 @@ const liftDeadlines = statement(
 );
 
 const noAnswerInTime = async () => {
-  await Bun.sleep(answerDeadlineMilliseconds);
+  await Bun.sleep(deadlines().answer);
   throw new Error('The database does not answer.');
 };
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { readSettings } from '../../src/config.ts';
-import { answerDeadlineMilliseconds } from '../../src/postgres/connection.ts';
+import { deadlines } from '../../src/postgres/deadlines.ts';
 import { type Database, openDatabase, type Transaction } from '../../src/postgres/pool.ts';
 import { type Given, statement } from '../../src/postgres/statement.ts';
 import { expectNoneLeft, watchUnlooked } from '../proof/faults/load.ts';
@@ -312,7 +312,7 @@ test.concurrent('closing lets a transaction under way finish, and opens nothing 
 
 test('a transaction does not wait for its turn for ever; single statements never wait for one', async () => {
   const database = open();
-  // Both connections are there: three seconds are long for what is asked beside the one that waits.
+  // Both connections are there: the deadline is far for what is asked beside the one that waits.
   await Promise.all([database.run(one), database.transaction(({ run }) => run(one))]);
   let finish = () => {};
   const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -323,7 +323,7 @@ test('a transaction does not wait for its turn for ever; single statements never
   const second = codeOf(database.transaction(async (transaction) => transaction.run(one)));
   for (let asked = 0; asked < 20; asked += 1) expect(await database.run(one)).toHaveLength(1);
   expect(await isOpen(second)).toBe(true);
-  stepProcess(3);
+  stepProcess(deadlines().reserve / 1000);
   expect(await second).toBe('unavailable');
   finish();
   await first;
@@ -337,7 +337,7 @@ test('an answer that came while this program stood still is no missing one', asy
   await Bun.sleep(0);
   // The answer arrives while nothing here runs.
   Bun.sleepSync(200);
-  stepProcess(answerDeadlineMilliseconds / 1000);
+  stepProcess(deadlines().answer / 1000);
   expect(await answer).toEqual([{ one: 1 }]);
   expect(database.figures().lost).toBe(0);
 });

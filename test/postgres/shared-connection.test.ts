@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { sql } from 'drizzle-orm';
 import { readSettings } from '../../src/config.ts';
-import { answerDeadlineMilliseconds } from '../../src/postgres/connection.ts';
+import { deadlines } from '../../src/postgres/deadlines.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { type Given, shortStatement, statement } from '../../src/postgres/statement.ts';
 import { expectNoneLeft, watchUnlooked } from '../proof/faults/load.ts';
@@ -207,7 +207,7 @@ test('on a network that falls silent statements are refused, or take a new conne
   forgetful.forget();
   const asked = thousand.map((value) => codeOf(database.first(echo, { value })));
   await Bun.sleep(0);
-  stepProcess(answerDeadlineMilliseconds / 1000);
+  stepProcess(deadlines().answer / 1000);
   const refused = await Promise.all(asked);
   // Those that come when the others have waited a while already go elsewhere.
   const others = refused.filter((code) => code !== undefined);
