@@ -8,6 +8,7 @@ import {
   usualBlueprint,
 } from '../support/firm.ts';
 import { attributeIn, attributesIn, textIn } from '../support/html.ts';
+import { until } from '../support/until.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -48,14 +49,6 @@ const makeMatter = async (more: object = {}) => {
   return body.data as { id: string; publicId: string };
 };
 const stored = async (id: string) => (await firm.owner.get(`/v1/matters/${id}`)).body.data;
-/** Waits until it holds; what comes "shortly" is here within two seconds. */
-const soon = async (holds: () => Promise<boolean>) => {
-  const until = performance.now() + 120_000;
-  while (!(await holds())) {
-    if (performance.now() > until) throw new Error('It did not come about in time.');
-    await Bun.sleep(30);
-  }
-};
 const found = async (text: string) => {
   const { text: page } = await ada.get(`/search?q=${encodeURIComponent(text)}`);
   return attributesIn(page, 'main a[href^="/matters/"]', 'href').map((path) => path.split('/')[2]);
@@ -257,7 +250,7 @@ describe('The team of a matter', () => {
       { memberId: benId, role: 'RESPONSIBLE_ATTORNEY', allocation: 60, name: 'Ben Lane' },
       { memberId: adaId, role: 'ORIGINATING_ATTORNEY', allocation: 0, name: 'Ada Harrow' },
     ]);
-    await soon(async () => (await ada.get('/inbox')).text.includes(publicId));
+    await until(async () => (await ada.get('/inbox')).text.includes(publicId));
     expect((await ben.get('/inbox')).text).not.toContain(publicId);
     expect((await ben.get(`/matters/${id}`)).text).toContain('Ben Lane and Ada Harrow to the team');
   });
@@ -304,7 +297,7 @@ describe('Archiving', () => {
       return all.filter(({ cancelledAt }) => cancelledAt !== null).length;
     };
     const allCancelled = async () => [await cancelled('task'), await cancelled('event')];
-    await soon(async () => (await allCancelled()).join() === '3,1');
+    await until(async () => (await allCancelled()).join() === '3,1');
     await ben.post(`/matters/${id}/status`, { status: 'ACTIVE' });
     expect([(await stored(id)).status, ...(await allCancelled())]).toEqual(['ACTIVE', 3, 1]);
     const again = (await ben.get(`/matters/${id}`)).text;

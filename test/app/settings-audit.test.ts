@@ -5,6 +5,7 @@ import { sealOnce } from '../support/chain.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { partsIn, textIn } from '../support/html.ts';
+import { until } from '../support/until.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -59,15 +60,13 @@ const rowsOf = (text: string) =>
 
 /** Seals the firm's log; transactions of other tests on the same server delay it. */
 const sealed = async (firmId: string) => {
-  for (const end = Date.now() + 120_000; Date.now() < end; ) {
+  await until(async () => {
     await sealOnce(server.databaseUrl);
     const [{ left } = { left: 1 }] = await sql<{ left: number }[]>`
       select count(*)::int as left from audit_entry entry where firm_id = ${firmId}
         and not exists (select from audit_seal where firm_id = ${firmId} and entry_id = entry.id)`;
-    if (left === 0) return;
-    await Bun.sleep(20);
-  }
-  throw new Error('The log is not sealed.');
+    return left === 0;
+  });
 };
 
 describe('The audit log', () => {

@@ -10,6 +10,7 @@ import {
 } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { until } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -35,14 +36,11 @@ beforeAll(async () => {
     matters.push(body.data);
   }
   const ben = await visitorOf(server, firm, attorney);
-  const end = performance.now() + 90_000;
-  for (;;) {
+  await until(async () => {
     wakeRunners();
     const { text } = await ben.get('/inbox');
-    if (text.split('limitation/acknowledged').length === 3) break;
-    if (performance.now() > end) throw new Error('Nobody was asked.');
-    await Bun.sleep(50);
-  }
+    return text.split('limitation/acknowledged').length === 3;
+  });
 });
 
 describe.skipIf(!hasBrowser)('"I have it"', () => {

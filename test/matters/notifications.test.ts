@@ -7,6 +7,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
+import { until } from '../support/until.ts';
 
 const server = await startTestServer();
 
@@ -17,18 +18,9 @@ const inbox = (firm: Firm, member: string) => firm.command<Notice[]>(['inbox', '
 const kindsOf = async (firm: Firm, member: string) =>
   (await inbox(firm, member)).map(({ kind }) => kind);
 
-/** Waits until it holds; what comes "shortly" is here within two seconds. */
-const soon = async (holds: () => Promise<boolean>) => {
-  const until = performance.now() + 120_000;
-  while (!(await holds())) {
-    if (performance.now() > until) throw new Error('It did not come about in time.');
-    await Bun.sleep(30);
-  }
-};
-
 /** Waits until nothing of the firm is left to do: what was not told by then is told to nobody. */
 const untilDone = (firm: Firm) =>
-  soon(async () => (await firm.command<unknown[]>(['job', 'list'])).length === 0);
+  until(async () => (await firm.command<unknown[]>(['job', 'list'])).length === 0);
 
 const makeMatter = async (firm: Firm, team: object[], title = 'Quill v. Rook') => {
   const { body } = await firm.owner.post('/v1/matters', {
@@ -51,7 +43,7 @@ describe('Added to a matter', () => {
       { memberId: firm.members[attorney], role: 'RESPONSIBLE_STAFF' },
     ];
     const { id, publicId } = await makeMatter(firm, team);
-    await soon(async () => (await inbox(firm, attorney)).length > 0);
+    await until(async () => (await inbox(firm, attorney)).length > 0);
     expect(await inbox(firm, attorney)).toMatchObject([
       {
         kind: 'matter.added',
@@ -70,7 +62,7 @@ describe('Added to a matter', () => {
     await firm.command(['notify', 'set', '--member', attorney, 'matter.added', 'off']);
     await makeMatter(firm, []);
     await makeMatter(firm, on(firm, attorney, owner));
-    await soon(async () => (await inbox(firm, owner)).length > 0);
+    await until(async () => (await inbox(firm, owner)).length > 0);
     expect(await kindsOf(firm, attorney)).toEqual([]);
     expect(await kindsOf(firm, owner)).toEqual(['matter.added']);
   });
@@ -85,10 +77,10 @@ describe('PATCH status ARCHIVE', () => {
       (await kindsOf(firm, attorney)).filter((kind) => kind === 'matter.archived').length;
     await move('ARCHIVE');
     await move('ARCHIVE');
-    await soon(async () => (await archived()) === 1);
+    await until(async () => (await archived()) === 1);
     await move('ACTIVE');
     expect((await move('ARCHIVE')).status).toBe(200);
-    await soon(async () => (await archived()) === 2);
+    await until(async () => (await archived()) === 2);
     await untilDone(firm);
     expect(await archived()).toBe(2);
     expect(await inbox(firm, owner)).toEqual([]);
@@ -111,8 +103,8 @@ describe('PATCH status ARCHIVE', () => {
     expect(answer.status).toBe(200);
     type Closable = { id: string; title: string; cancelledAt: string | null };
     const list = (what: string) => firm.command<Closable[]>([what, 'list', '--matter', id]);
-    await soon(async () => (await list('task')).every((task) => task.cancelledAt !== null));
-    await soon(async () => (await kindsOf(firm, bookkeeper)).length > 0);
+    await until(async () => (await list('task')).every((task) => task.cancelledAt !== null));
+    await until(async () => (await kindsOf(firm, bookkeeper)).length > 0);
     const events = await list('event');
     expect(events.map(({ title, cancelledAt }) => [title, cancelledAt !== null])).toEqual([
       ['Long ago', false],
@@ -121,7 +113,7 @@ describe('PATCH status ARCHIVE', () => {
     expect(await inbox(firm, bookkeeper)).toMatchObject([
       { kind: 'event.cancelled', recordId: id, text: `Hearing (${publicId} Quill v. Rook)` },
     ]);
-    await soon(async () => (await kindsOf(firm, attorney)).length === 3);
+    await until(async () => (await kindsOf(firm, attorney)).length === 3);
     expect((await kindsOf(firm, attorney)).sort()).toEqual([
       ...['event.cancelled', 'matter.added', 'matter.archived'],
     ]);
@@ -140,7 +132,7 @@ describe('PATCH status ARCHIVE', () => {
     expect((await list('task')).every((task) => task.cancelledAt !== null)).toBe(true);
     await firm.command(['task', 'add', '--matter', id, '--title', 'Late']);
     await firm.owner.patch(`/v1/matters/${id}`, { status: 'ARCHIVE' });
-    await soon(async () => (await list('task')).every((task) => task.cancelledAt !== null));
+    await until(async () => (await list('task')).every((task) => task.cancelledAt !== null));
     expect(await kindsOf(firm, bookkeeper)).toEqual(['event.cancelled']);
   });
 
@@ -163,7 +155,7 @@ describe('PATCH status ARCHIVE', () => {
       (await firm.command<Task[]>(['task', 'list', '--matter', id])).filter(
         (task) => !task.cancelledAt,
       );
-    await soon(async () => (await open()).length === 0);
+    await until(async () => (await open()).length === 0);
     const entries = await firm.command<{ action: string; recordKind: string }[]>(['audit', 'list']);
     const updates = entries.filter(
       ({ action, recordKind }) => recordKind === 'task' && action === 'update',
@@ -212,7 +204,7 @@ describe('DELETE of a matter', () => {
   test('tells the team that it was deleted and the guests that their event was cancelled, after archiving too', async () => {
     const firm = await makeFirm(server);
     const { id } = await makeMatter(firm, on(firm, attorney));
-    await soon(async () => (await kindsOf(firm, attorney)).length === 1);
+    await until(async () => (await kindsOf(firm, attorney)).length === 1);
     const starts = ['--starts', '2099-03-14T09:30:00Z'];
     await firm.command([
       'event',
@@ -226,8 +218,8 @@ describe('DELETE of a matter', () => {
       owner,
     ]);
     await firm.owner.delete(`/v1/matters/${id}`);
-    await soon(async () => (await kindsOf(firm, attorney)).length === 2);
-    await soon(async () => (await kindsOf(firm, owner)).length === 1);
+    await until(async () => (await kindsOf(firm, attorney)).length === 2);
+    await until(async () => (await kindsOf(firm, owner)).length === 1);
     expect(await kindsOf(firm, attorney)).toEqual(['matter.deleted', 'matter.added']);
     expect(await kindsOf(firm, owner)).toEqual(['event.cancelled']);
     expect((await firm.owner.delete(`/v1/matters/${id}`)).status).toBe(404);
@@ -238,7 +230,7 @@ describe('DELETE of a matter', () => {
   test('a refused or rolled back change tells nobody', async () => {
     const firm = await makeFirm(server);
     const { id } = await makeMatter(firm, on(firm, attorney));
-    await soon(async () => (await kindsOf(firm, attorney)).length === 1);
+    await until(async () => (await kindsOf(firm, attorney)).length === 1);
     const refused = await firm.owner.patch(`/v1/matters/${id}`, {
       status: 'ARCHIVE',
       customFields: { Unknown: 1 },

@@ -11,6 +11,7 @@ import {
   startTestServer,
 } from '../support/firm.ts';
 import { run } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);
@@ -55,13 +56,8 @@ const jobsOf = async (firm: { id: string }, on = sql): Promise<Job[]> => [
 ];
 
 /** Waits until nothing of the firm is left to do: what was not told by then is told to nobody. */
-const untilDone = async (firm: { id: string }, on = sql) => {
-  const until = performance.now() + 120_000;
-  while ((await jobsOf(firm, on)).length > 0) {
-    if (performance.now() > until) throw new Error('The jobs of the firm are not done.');
-    await Bun.sleep(20);
-  }
-};
+const untilDone = (firm: { id: string }, on = sql) =>
+  until(async () => (await jobsOf(firm, on)).length === 0);
 
 const minutePasses = async (firm: { id: string }) => {
   await clock.step(61);
@@ -279,9 +275,7 @@ describe('Produced asynchronously, exactly once', () => {
       from generate_series(1, 60) n`;
     await post(firm);
     await clock.step(61);
-    const until = performance.now() + 120_000;
-    while (Object.keys(await told(firm)).length < 3 && performance.now() < until)
-      await Bun.sleep(20);
+    await until(async () => Object.keys(await told(firm)).length >= 3);
     expect(await told(firm)).toEqual({ [owner]: 1, [attorney]: 1, [dee]: 1 });
     const left = await jobsOf(firm);
     expect(left).toEqual(

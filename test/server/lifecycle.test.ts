@@ -7,6 +7,7 @@ import { keepAliveClient } from '../support/keep-alive.ts';
 import { programWords } from '../support/program.ts';
 import { environmentOf } from '../support/roles.ts';
 import { marking, runnerOn } from '../support/runner.ts';
+import { until } from '../support/until.ts';
 
 describe('A server told to stop', () => {
   test('says so at once, goes on answering for DRAIN_SECONDS and has its clients let go, then takes no more', async () => {
@@ -249,11 +250,3 @@ const statusOf = (url: string) =>
     ({ status }) => status,
     () => undefined,
   );
-
-const until = async (holds: () => Promise<boolean>) => {
-  const end = performance.now() + 120_000;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error('It did not come about in time.');
-    await Bun.sleep(10);
-  }
-};

@@ -18,6 +18,7 @@ import {
 import { freePort, startInstance } from '../support/instances.ts';
 import { environmentOf } from '../support/roles.ts';
 import { keyFileOf } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 /** What a client's record may hold, and no log. */
 const secrets = ['Zoemarker', 'quillmarker', 'Titlemarker', 'Describedmarker', '5550142', 'ada@'];
@@ -43,14 +44,6 @@ const startHeard = async (environment: Record<string, string> = {}) => {
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Line);
   return { ...instance, databaseUrl, heard: () => heard, lines };
-};
-
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  const end = performance.now() + 120_000;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error('It did not come about in time.');
-    await Bun.sleep(20);
-  }
 };
 
 const requestKeys = [

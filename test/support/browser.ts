@@ -42,7 +42,7 @@ const browser = async (): Promise<Browser> => {
 };
 
 /** On a busy machine what must come may take long. */
-const longestMilliseconds = 90_000;
+const longestMilliseconds = 300_000;
 
 /** What a page complained of: errors of scripts, and whatever the policy has stopped. */
 export type Watched = { page: Page; complaints: string[]; close(): Promise<void> };

@@ -12,6 +12,7 @@ import { connect, ownDatabase } from './database.ts';
 import { attorney, bookkeeper, type Caller, caller, comingAgain, makeFirm, owner } from './firm.ts';
 import { expectSound, type Notice } from './invariants.ts';
 import { environmentOf } from './roles.ts';
+import { until } from './until.ts';
 
 /**
  * With how many instances the tests of bursts run, one after the other. Three do all that one does;
@@ -103,15 +104,11 @@ const newFirm = async (stage: Stage) => {
     select (extract(epoch from run_at) * 1000)::float8 as "runAt", run_at <= moment() as "isDue"
     from job where firm_id = ${firm.id} order by run_at`;
   /** Waits until nothing of the firm is due. What was not told by then is told to nobody. */
-  const settle = async () => {
-    const until = performance.now() + 120_000;
-    for (;;) {
+  const settle = () =>
+    until(async () => {
       wakeRunners();
-      if (!(await jobs()).some(({ isDue }) => isDue)) return;
-      if (performance.now() > until) throw new Error('What is due is not done.');
-      await Bun.sleep(5);
-    }
-  };
+      return !(await jobs()).some(({ isDue }) => isDue);
+    });
   /**
    * Lets time pass until this many seconds after the firm's first moment, and delivers what becomes
    * due on the way.

@@ -3,17 +3,18 @@ import type postgres from 'postgres';
 import { sealNow } from '../../src/audit/seal.ts';
 import type { InstallationKey } from '../../src/base/installation-key.ts';
 import { connect, onDatabase } from './database.ts';
+import { until } from './until.ts';
 
 /** Seals once what may be sealed now, as the server's own job does every five seconds. */
 export const sealOnce = (databaseUrl: string, key?: InstallationKey) =>
   onDatabase(databaseUrl, (database) => sealNow(database, key));
 
 /** Seals until nothing is unsealed; transactions of other tests on the same server delay it. */
-export const sealAll = async (databaseUrl: string, key?: InstallationKey) => {
-  const until = performance.now() + 120_000;
-  do await sealOnce(databaseUrl, key);
-  while ((await countUnsealed(databaseUrl)) > 0 && performance.now() < until);
-};
+export const sealAll = (databaseUrl: string, key?: InstallationKey) =>
+  until(async () => {
+    await sealOnce(databaseUrl, key);
+    return (await countUnsealed(databaseUrl)) === 0;
+  });
 
 /** How many entries of all firms have no seal. */
 export const countUnsealed = async (databaseUrl: string): Promise<number> => {

@@ -9,6 +9,7 @@ import { signInPruning } from '../../../src/sign-in/pruning.ts';
 import { connect, moveClock, ownDatabase } from '../../support/database.ts';
 import { expectRefusal, totalOf } from '../../support/expectations.ts';
 import { caller, comingAgain, makeFirm, owner, startTestServer } from '../../support/firm.ts';
+import { until } from '../../support/until.ts';
 
 const hour = 60 * 60;
 const day = 24 * hour;
@@ -166,16 +167,14 @@ describe('Pruning', () => {
     expect(keyId).not.toBe('');
     await here.sql`update api_key set expires_at = null`;
     await moveClock(here.databaseUrl, 366 * day);
-    const until = performance.now() + 120_000;
     const left = async () =>
       (await here.count('idempotency')) +
       (await here.count('notification')) +
       (await here.count('job', 'dead_at is not null'));
-    while ((await left()) > 0 && performance.now() < until) {
+    await until(async () => {
       wakeRunners();
-      await Bun.sleep(100);
-    }
-    expect(await left()).toBe(0);
+      return (await left()) === 0;
+    });
     expect(await kept()).toEqual([(before[0] ?? 0) + 1, before[1] ?? 0]);
     await server.stop();
   });

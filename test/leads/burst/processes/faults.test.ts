@@ -11,17 +11,9 @@ import {
 import { connect, movedBy } from '../../../support/database.ts';
 import { caller } from '../../../support/firm.ts';
 import { startInstance } from '../../../support/instances.ts';
+import { until } from '../../../support/until.ts';
 
 const both = (shown: string) => ({ O: shown, C: shown });
-
-/** Waits until this is so. */
-const until = async (isSo: () => Promise<boolean>, milliseconds = 120_000) => {
-  const started = performance.now();
-  while (!(await isSo())) {
-    if (performance.now() - started > milliseconds) throw new Error('It did not come to be.');
-    await Bun.sleep(10);
-  }
-};
 
 for (const instances of instanceCounts) {
   const stage = await openStage(instances);
