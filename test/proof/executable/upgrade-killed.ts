@@ -63,7 +63,12 @@ export const killsOn = (trial: UpgradeTrial) => {
   /** Whether one of the two serves: it still runs, or it starts by its usual command. */
   const oneServes = async (before: Awaited<ReturnType<typeof serve>>) => {
     await Bun.sleep(300);
-    if (await before.isReady()) return { server: before, serves: await trial.hasFirm() };
+    if (await before.isReady()) {
+      if (await trial.hasFirm()) return { server: before, serves: true };
+      // The upgrade may have told it to stop, just before it was killed.
+      await Promise.race([before.server.exited, Bun.sleep(10_000)]);
+      if (before.server.exitCode === null) return { server: before, serves: false };
+    }
     await before.server.exited;
     const server = await serve();
     return { server, serves: (await server.isReady()) && (await trial.hasFirm()) };
