@@ -338,6 +338,33 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('are all ticked by the head’s box, also before its script has come; it agrees with the rows', async () => {
+    const { page, complaints } = await windowOf(owner);
+    const isTicked = Promise.withResolvers<void>();
+    await page.route('**/*.js', async (route) => {
+      await isTicked.promise;
+      await route.continue();
+    });
+    await page.goto('/leads?view=list', { waitUntil: 'commit' });
+    const head = page.getByRole('checkbox', { name: `Select all ${names.length}` });
+    await head.check();
+    isTicked.resolve();
+    await bar(page).getByText(`${names.length} selected`).waitFor();
+    for (const name of names) expect(await box(page, name).isChecked()).toBe(true);
+    await box(page, 'Two').uncheck();
+    await bar(page)
+      .getByText(`${names.length - 1} selected`)
+      .waitFor();
+    expect(await head.isChecked()).toBe(false);
+    await box(page, 'Two').check();
+    await bar(page).getByText(`${names.length} selected`).waitFor();
+    expect(await head.isChecked()).toBe(true);
+    for (const name of names) await box(page, name).uncheck();
+    await bar(page).waitFor({ state: 'hidden' });
+    expect(await head.isChecked()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
+
   test('are assigned without a script too, and on a phone', async () => {
     const { page } = await windowOf(owner, { ...phone, javaScriptEnabled: false });
     await page.goto('/leads?view=list');

@@ -11,6 +11,8 @@ const chosen: { row?: string; every?: string | undefined } = {};
 export const startPicks = (form: HTMLFormElement) => {
   const rows = [...form.querySelectorAll<HTMLInputElement>('tbody .pick input')];
   const every = form.querySelector<HTMLElement>('[data-every]')?.dataset.every;
+  // The head's box was ticked before this script had come: later it agrees with the rows.
+  if (headIn(form)?.checked && tickedIn(form) === 0) tickAll(form, true);
   // If their number has changed, one is asked again.
   const isEvery = every !== undefined && every === chosen.every;
   count(form, isEvery && rows.length > 0 && tickedIn(form) === rows.length);
@@ -25,8 +27,7 @@ export const startPicks = (form: HTMLFormElement) => {
     chosen.row = target.value;
   });
   form.addEventListener('change', ({ target }) => {
-    const control = target as HTMLInputElement;
-    if (control.matches('thead .pick input')) tickAll(form, control.checked);
+    if (target === headIn(form)) tickAll(form, (target as HTMLInputElement).checked);
     count(form);
   });
 };
@@ -118,7 +119,13 @@ const count = (picked: HTMLElement, isEvery = false) => {
   }
   const bar = picked.querySelector<HTMLElement>('.bulk');
   if (bar) bar.hidden = ticked === 0;
+  const head = headIn(picked);
+  if (head)
+    head.checked = tickedIn(picked) > 0 && !picked.querySelector('tbody .pick input:not(:checked)');
 };
+
+/** The box that ticks all rows. */
+const headIn = (picked: HTMLElement) => picked.querySelector<HTMLInputElement>('thead .pick input');
 
 const tickedIn = (picked: HTMLElement) =>
   picked.querySelectorAll('tbody .pick input:checked').length;
