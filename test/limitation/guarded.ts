@@ -3,6 +3,7 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, type Firm, makeFirm } from '../support/firm.ts';
+import { until } from '../support/until.ts';
 
 export type Notice = { kind: string; recordId: string; title: string; text: string };
 
@@ -13,17 +14,13 @@ export const guardedDatabase = async () => {
   const sql = connect(databaseUrl);
 
   /** Waits until nothing is left to do for the guardian at this moment. */
-  const settled = async () => {
-    const until = performance.now() + 120_000;
-    for (;;) {
+  const settled = () =>
+    until(async () => {
       wakeRunners();
       const due = await sql`select from job
         where kind like 'limitation_%' and run_at <= moment() and dead_at is null`;
-      if (due.length === 0) return;
-      if (performance.now() > until) throw new Error('The guardian did not come to rest.');
-      await Bun.sleep(20);
-    }
-  };
+      return due.length === 0;
+    });
 
   /** The moment of an hour of a firm's day. */
   const momentOf = async (day: string, hour: string, timeZone: string) => {

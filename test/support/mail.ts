@@ -7,6 +7,7 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { atEnd } from './at-end.ts';
 import { type Made, makeCertificate } from './certificate.ts';
 import type { Clock } from './clock.ts';
+import { until } from './until.ts';
 
 /** A mail as it came in. */
 export type Came = {
@@ -146,14 +147,11 @@ const headersOf = (raw: string) => {
 };
 
 /** Waits for what the server does by itself, and has it look now; it may just have begun to rest for half a minute. */
-export const untilItDoes = async (what: () => Promise<boolean> | boolean) => {
-  const end = performance.now() + 90_000;
-  while (!(await what())) {
-    if (performance.now() > end) throw new Error('It did not happen.');
+export const untilItDoes = (what: () => Promise<boolean> | boolean) =>
+  until(() => {
     wakeRunners();
-    await Bun.sleep(20);
-  }
-};
+    return what();
+  });
 
 /** Waits until the notices of a firm go out by mail: servers look once a minute whether mail is set up. */
 export const untilMailing = async (sql: postgres.Sql, clock: Clock, firmId: string) => {
