@@ -2,6 +2,7 @@
 import { wakeRunners } from '../../src/jobs/runner.ts';
 import type { guardedDatabase } from '../limitation/guarded.ts';
 import type { Firm } from '../support/firm.ts';
+import { until } from '../support/until.ts';
 
 type Event = {
   id: string;
@@ -32,17 +33,13 @@ export const repeated = ({
     (await everyEvent(firm)).filter(({ cancelledAt }) => cancelledAt === null);
 
   /** Waits until no job of a series or of a matter's end is left to do at this moment. */
-  const settled = async () => {
-    const until = performance.now() + 120_000;
-    for (;;) {
+  const settled = () =>
+    until(async () => {
       wakeRunners();
       const due = await sql`select from job where kind in ('event_series', 'close_out_events')
       and run_at <= moment() and dead_at is null`;
-      if (due.length === 0) return;
-      if (performance.now() > until) throw new Error('The jobs did not come to rest.');
-      await Bun.sleep(20);
-    }
-  };
+      return due.length === 0;
+    });
 
   /** Moves the clock on, five days at a time, so that the jobs run on days of their own. */
   const passTo = async (at: number) => {

@@ -8,7 +8,7 @@ import {
   formOf,
   refusedIn,
   saidBy,
-  until,
+  untilSaid,
   uploadCsv,
 } from '../support/imports.ts';
 import { visitorOf } from '../support/visitor.ts';
@@ -282,7 +282,7 @@ describe('A file of contacts', () => {
       clientContactIds: [idOf('Rook')],
     });
     expect((await ada.post(`${path}/undo`)).status).toBe(303);
-    const page = await until(ada, path, 'Undone.');
+    const page = await untilSaid(ada, path, 'Undone.');
     expect(page).toContain('Not deleted: changed since the import');
     expect(page).toContain(`href="/contacts/${idOf('Quill')}"`);
     expect(page).toContain(`href="/contacts/${idOf('Rook')}"`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { namesIn, textIn, textsIn } from '../support/html.ts';
-import { bringIn, checkRows, refusedIn, saidBy, until, uploadCsv } from '../support/imports.ts';
+import { bringIn, checkRows, refusedIn, saidBy, untilSaid, uploadCsv } from '../support/imports.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -40,7 +40,7 @@ describe('A file of leads', () => {
     const again = await uploadCsv(ada, 'lead', csv);
     expect(saidBy(await checkRows(ada, again))).toEqual({ made: 1, known: 1, refused: 2 });
     expect((await ada.post(`${path}/undo`)).status).toBe(303);
-    await until(ada, path, 'Undone.');
+    await untilSaid(ada, path, 'Undone.');
     expect((await firm.owner.get('/v1/leads')).body.pagination.total).toBe(0);
     expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(0);
   });
@@ -141,7 +141,7 @@ describe('A file of leads', () => {
 
     expect((await ada.post(`${rook}/notes`, { text: 'Called back' })).status).toBe(303);
     expect((await ada.post(`${path}/undo`)).status).toBe(303);
-    await until(ada, path, 'Undone.');
+    await untilSaid(ada, path, 'Undone.');
     const left = (await firm.owner.get('/v1/leads')).body.data;
     expect(left.map(({ id }: { id: string }) => `/leads/${id}`)).toEqual([rook]);
   });
@@ -237,7 +237,7 @@ test('a server that is stopped on the way leaves a commit, and another goes on: 
   expect((await there.post(`${path}/begin`)).status).toBe(303);
   expect((await there.post(`${path}/begin`)).status).toBe(303);
   await first.stop();
-  const result = await until(ada, path, 'Imported.');
+  const result = await untilSaid(ada, path, 'Imported.');
   expect(saidBy(result)).toEqual({ made: 1_500, known: 0, refused: 0 });
   expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(1_500);
 });

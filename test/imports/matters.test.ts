@@ -7,7 +7,7 @@ import {
   formOf,
   refusedIn,
   saidBy,
-  until,
+  untilSaid,
   uploadCsv,
 } from '../support/imports.ts';
 import { visitorOf } from '../support/visitor.ts';
@@ -79,7 +79,7 @@ test('Clio’s matters come in as previewed, are found by their old number, and 
   expect((await ben.get('/inbox')).text).not.toContain('Added to a matter');
   await api.patch(`/v1/matters/${data[1].id}`, { description: 'Seen.' });
   await ada.post(`${path}/undo`);
-  const undone = await until(ada, path, 'Undone.');
+  const undone = await untilSaid(ada, path, 'Undone.');
   expect(undone).toContain(`href="/matters/${data[1].id}"`);
   expect((await api.get('/v1/matters')).body.pagination.total).toBe(1);
   expect((await ben.get('/inbox')).text).not.toContain('Matter deleted');

@@ -9,7 +9,8 @@ import { connect, ownDatabase } from '../support/database.ts';
 import { makeFirm, startTestServer } from '../support/firm.ts';
 import { marking } from '../support/runner.ts';
 import { run, runJson } from '../support/terminal.ts';
-import { firmId, otherFirmId, place, until } from './place.ts';
+import { until } from '../support/until.ts';
+import { firmId, otherFirmId, place } from './place.ts';
 
 const endConnection = statement(() => sql`select pg_terminate_backend(pg_backend_pid())`);
 

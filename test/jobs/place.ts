@@ -35,12 +35,3 @@ export const place = async () => {
 
 export const firmId = '019f0000-0000-7000-8000-00000000f123';
 export const otherFirmId = '019f0000-0000-7000-8000-00000000f124';
-
-/** Waits until this holds; what takes longer than a busy machine needs does not come about. */
-export const until = async (holds: () => Promise<boolean>, milliseconds = 150_000) => {
-  const end = performance.now() + milliseconds;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error('It did not come about in time.');
-    await Bun.sleep(10);
-  }
-};

@@ -8,6 +8,7 @@ import { makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { startInstance } from '../support/instances.ts';
 import { dial } from '../support/raw.ts';
 import { sessionOf } from '../support/session.ts';
+import { until } from '../support/until.ts';
 
 const { databaseUrl } = await startTestServer();
 
@@ -46,14 +47,6 @@ const shownBy = (url: string) =>
       error.code === 'ECONNRESET' ? resolve('') : reject(error),
     );
   });
-
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (let left = 900; left > 0; left -= 1) {
-    if (await holds()) return;
-    await Bun.sleep(100);
-  }
-  throw new Error('It did not come to be in a minute and a half.');
-};
 
 describe('A renewed certificate', () => {
   test('is taken up within seconds when its files change, without a restart', async () => {

@@ -3,16 +3,11 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { Agent } from 'node:https';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
-import {
-  askTrusting,
-  hasDirectory,
-  startDirectory,
-  until,
-  wasBeingMade,
-} from '../support/directory.ts';
+import { askTrusting, hasDirectory, startDirectory, wasBeingMade } from '../support/directory.ts';
 import { type Instance, startInstance } from '../support/instances.ts';
 import { exchange } from '../support/raw.ts';
 import { run } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 // Where it is not installed, .ci/run installs it.
 const directory = hasDirectory ? await startDirectory() : undefined;

@@ -10,6 +10,7 @@ import type { TLSSocket } from 'node:tls';
 import { atEnd } from './at-end.ts';
 import { makeCertificate } from './certificate.ts';
 import { freePort } from './instances.ts';
+import { until } from './until.ts';
 
 /** Whether this machine has it. */
 export const hasDirectory = Bun.which('pebble') !== null;
@@ -110,15 +111,6 @@ const run = (...words: string[]) => {
       await child.exited;
     },
   };
-};
-
-/** Waits until something holds, three minutes at most. */
-export const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (let left = 900; left > 0; left -= 1) {
-    if (await holds()) return;
-    await Bun.sleep(200);
-  }
-  throw new Error('It did not come to be in three minutes.');
 };
 
 /** Whether a request failed because its connection was cut while it was being made. */

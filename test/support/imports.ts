@@ -2,6 +2,7 @@
 
 import { expect } from 'bun:test';
 import { attributeIn, partsIn, textIn } from './html.ts';
+import { until } from './until.ts';
 import type { Visitor } from './visitor.ts';
 
 /** What a page of an import says of its rows. */
@@ -68,16 +69,15 @@ export const checkRows = async (
 /** Begins an import, and waits for its end; returns the page of its result. */
 export const bringIn = async (visitor: Visitor, path: string) => {
   expect((await visitor.post(`${path}/begin`)).status).toBe(303);
-  return until(visitor, path, 'Imported.');
+  return untilSaid(visitor, path, 'Imported.');
 };
 
 /** Waits until an import's page says so. */
-export const until = async (visitor: Visitor, path: string, words: string) => {
-  const end = Date.now() + 120_000;
-  for (;;) {
-    const { text } = await visitor.get(path);
-    if (text.includes(words)) return text;
-    if (Date.now() > end) throw new Error(`The page never said: ${words}`);
-    await Bun.sleep(50);
-  }
+export const untilSaid = async (visitor: Visitor, path: string, words: string) => {
+  let said = '';
+  await until(async () => {
+    said = (await visitor.get(path)).text;
+    return said.includes(words);
+  });
+  return said;
 };

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { connect, ownDatabase } from '../../support/database.ts';
 import { makeFirm, owner } from '../../support/firm.ts';
-import { checkRows, until, uploadCsv } from '../../support/imports.ts';
+import { checkRows, untilSaid, uploadCsv } from '../../support/imports.ts';
 import { freePort, startInstance } from '../../support/instances.ts';
 import { visitorOf } from '../../support/visitor.ts';
 
@@ -23,7 +23,7 @@ test('A change of 1,500 leads goes on after a kill: each once, none lost; so doe
   const path = await uploadCsv(ada, 'lead', csv);
   await checkRows(ada, path);
   await ada.post(`${path}/begin`);
-  await until(ada, path, 'Imported.');
+  await untilSaid(ada, path, 'Imported.');
 
   type Bulk = { id: string; requestId: string; done: number; looked: number };
   const bulk = async () => {
@@ -51,7 +51,7 @@ test('A change of 1,500 leads goes on after a kill: each once, none lost; so doe
   await archiving;
   const { id = '', requestId = '' } = (await bulk()) ?? {};
   const page = `/bulk/${id}`;
-  await until(ada, page, 'Archived 1,500 leads.');
+  await untilSaid(ada, page, 'Archived 1,500 leads.');
   expect([...(await statuses())]).toEqual([{ status: 'ARCHIVE', count: all }]);
   const [entries] = await sql<{ count: number; leads: number }[]>`
     select count(*)::int as count, count(distinct record_id)::int as leads from audit_entry
@@ -64,7 +64,7 @@ test('A change of 1,500 leads goes on after a kill: each once, none lost; so doe
   const undoing = ada.post(`${page}/undo`).catch(() => undefined);
   await killInTheMiddle(({ looked }) => looked);
   await undoing;
-  await until(ada, page, 'Undone for 1,499 of 1,500 leads: the others were changed since.');
+  await untilSaid(ada, page, 'Undone for 1,499 of 1,500 leads: the others were changed since.');
   expect([...(await statuses())]).toEqual([
     { status: 'ACTIVE', count: all - 1 },
     { status: 'DRAFT', count: 1 },

@@ -5,7 +5,6 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { until } from '../../support/directory.ts';
 import { type Caller, type Firm, makeFirm, startTestServer } from '../../support/firm.ts';
 import { freePort } from '../../support/instances.ts';
 import {
@@ -16,6 +15,7 @@ import {
   startRecipe,
 } from '../../support/recipes.ts';
 import { matterFor } from '../../support/samples.ts';
+import { until } from '../../support/until.ts';
 
 const server = await startTestServer();
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { ownDatabase } from '../../support/database.ts';
 import { caller, makeFirm, owner } from '../../support/firm.ts';
-import { checkRows, saidBy, until, uploadCsv } from '../../support/imports.ts';
+import { checkRows, saidBy, untilSaid, uploadCsv } from '../../support/imports.ts';
 import { freePort, startInstance } from '../../support/instances.ts';
 import { type Visitor, visitorOf } from '../../support/visitor.ts';
 
@@ -44,7 +44,7 @@ test('An import goes on after a kill: every row once, none lost; so does its und
   expect((await ada.post(`${path}/begin`)).status).toBe(303);
   expect(await underWay(ada, path, 'imported')).toBeLessThan(rows);
   await restart();
-  const result = await until(ada, path, 'Imported.');
+  const result = await untilSaid(ada, path, 'Imported.');
   expect(saidBy(result)).toEqual({ made: rows, known: 0, refused: 0 });
   const made = await names();
   expect(made).toHaveLength(rows);
@@ -53,6 +53,8 @@ test('An import goes on after a kill: every row once, none lost; so does its und
   expect((await ada.post(`${path}/undo`)).status).toBe(303);
   await underWay(ada, path, 'deleted');
   await restart();
-  expect(await until(ada, path, 'Undone.')).toContain(`<dt>Deleted by the undo</dt><dd>1,500</dd>`);
+  expect(await untilSaid(ada, path, 'Undone.')).toContain(
+    `<dt>Deleted by the undo</dt><dd>1,500</dd>`,
+  );
   expect(await names()).toEqual([]);
 });

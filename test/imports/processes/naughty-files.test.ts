@@ -9,7 +9,7 @@ import {
 } from '../../api/corpus/naughty.ts';
 import { sharedDatabase } from '../../support/database.ts';
 import { makeFirm, owner } from '../../support/firm.ts';
-import { formOf, until } from '../../support/imports.ts';
+import { formOf, untilSaid } from '../../support/imports.ts';
 import { visitorOf } from '../../support/visitor.ts';
 import { partOf } from '../../support/whole.ts';
 
@@ -65,7 +65,7 @@ test(
       judge(`preview of ${what}`, await ada.get(location));
       const { status } = judge(`begin ${what}`, await ada.post(`${location}/begin`));
       if (status === 303) {
-        await until(ada, location, 'Imported.');
+        await untilSaid(ada, location, 'Imported.');
         imported += 1;
       }
       judge(`refused rows of ${what}`, await ada.get(`${location}/refused`));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { takeClock } from '../../support/clock.ts';
 import { connect } from '../../support/database.ts';
 import { marking } from '../../support/runner.ts';
-import { place, until } from '../place.ts';
+import { until } from '../../support/until.ts';
+import { place } from '../place.ts';
 
 describe('A process that is killed', () => {
   const spawn = (databaseUrl: string) =>

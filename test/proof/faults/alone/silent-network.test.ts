@@ -4,6 +4,9 @@ import { caller, makeFirm, startTestServer } from '../../../support/firm.ts';
 import { expectNoneLeft, expectWhole, startLoad, untilAnswered, watchUnlooked } from '../load.ts';
 import { startProxy, type Way } from '../proxy.ts';
 
+// How long a server itself waits is tried here.
+delete process.env.MATTERHORN_TEST_PATIENCE;
+
 const unlooked = watchUnlooked();
 
 /** A server whose database is behind a network of this test, with a firm on it. */
