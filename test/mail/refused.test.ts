@@ -133,8 +133,12 @@ test('A mail server that cannot be reached marks no address: the owners are told
   await untilMailing(rows, time, firm.id);
   await giveNotices(elsewhere, firm, attorney, [1, 5]);
   await giveNotices(elsewhere, firm, bookkeeper, [1, 5]);
+  // Owners may have the morning's mail of a working day besides.
   const least = async () =>
-    (await rows`select min(tries)::int as n from mail where firm_id = ${firm.id}`)[0]?.n as number;
+    (
+      await rows`
+        select min(tries)::int as n from mail where firm_id = ${firm.id} and kind = 'notice'`
+    )[0]?.n as number;
   for (const [index, minutes] of [0, 2, 6, 31, 121, 361, 721, 1441].entries()) {
     await time.step(minutes * 60);
     await until(async () => (await least()) > index);

@@ -148,9 +148,10 @@ const headersOf = (raw: string) => {
 
 /** Waits for what the server does by itself, and has it look now; it may just have begun to rest for half a minute. */
 export const untilItDoes = (what: () => Promise<boolean> | boolean) =>
-  until(() => {
+  until(async () => {
+    if (await what()) return true;
     wakeRunners();
-    return what();
+    return false;
   });
 
 /** Waits until the notices of a firm go out by mail: servers look once a minute whether mail is set up. */

@@ -6,6 +6,6 @@ export const until = async (holds: () => boolean | Promise<boolean>): Promise<vo
   const end = performance.now() + 400_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`It did not come about in time: ${holds}`);
-    await Bun.sleep(10);
+    await Bun.sleep(20);
   }
 };
