@@ -67,7 +67,7 @@ export const killsOn = (trial: UpgradeTrial) => {
       if (await trial.hasFirm()) return { server: before, serves: true };
       // The upgrade may have told it to stop, just before it was killed.
       await Promise.race([before.server.exited, Bun.sleep(10_000)]);
-      if (before.server.exitCode === null) return { server: before, serves: false };
+      if (before.server.exitCode !== 0) return { server: before, serves: false };
     }
     await before.server.exited;
     const server = await serve();
