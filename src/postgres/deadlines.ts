@@ -2,7 +2,7 @@
  * How long the database may take, in milliseconds: to take a connection, to give a row that another
  * transaction holds, to run one statement, to answer at all, and to have a connection free for a
  * transaction. For tests on a machine that is busy with other tests, MATTERHORN_TEST_PATIENCE says how
- * many times as long; the tests of these deadlines run without it.
+ * many times as long; tests of these deadlines ask here, or run without it.
  */
 export const deadlines = () => {
   const patience = Number(process.env.MATTERHORN_TEST_PATIENCE ?? 1);
