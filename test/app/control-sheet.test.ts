@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { fingerprintOf, makeInstallationKey } from '../../src/base/installation-key.ts';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import {
   attorney,
   bookkeeper,
@@ -12,9 +11,9 @@ import {
   startTestServer,
 } from '../support/firm.ts';
 import { attributeIn, partsIn, textIn, textsIn } from '../support/html.ts';
-import { untilItDoes as until } from '../support/mail.ts';
 import { startSigningServer } from '../support/signing.ts';
 import { run } from '../support/terminal.ts';
+import { untilItDoes as until } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startSigningServer();
@@ -54,10 +53,7 @@ const busyFirm = async () => {
     assigneeId: firm.members[owner] ?? '',
   });
   await firm.command(['event', 'add', ...about, 'Hearing', '--starts', `${dayFrom(4)}T09:30:00Z`]);
-  await until(async () => {
-    wakeRunners();
-    return (await ben.get('/inbox')).text.includes('limitation/acknowledged');
-  });
+  await until(async () => (await ben.get('/inbox')).text.includes('limitation/acknowledged'));
   return { firm, ada, ben, near };
 };
 
@@ -160,7 +156,6 @@ describe('The signed file of a control sheet', () => {
     const { ada } = await busyFirm();
     let page = '';
     await until(async () => {
-      wakeRunners();
       page = (await ada.get(path)).text;
       return page.includes('Audit entry');
     });

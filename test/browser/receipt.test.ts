@@ -1,6 +1,5 @@
 /** "I have it", in a browser: on the matter's page and in the inbox, by keyboard, wide and on a phone. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import {
   expectAccessible,
   expectSoon,
@@ -10,7 +9,7 @@ import {
 } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { until } from '../support/until.ts';
+import { untilItDoes } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -36,8 +35,7 @@ beforeAll(async () => {
     matters.push(body.data);
   }
   const ben = await visitorOf(server, firm, attorney);
-  await until(async () => {
-    wakeRunners();
+  await untilItDoes(async () => {
     const { text } = await ben.get('/inbox');
     return text.split('limitation/acknowledged').length === 3;
   });

@@ -1,8 +1,7 @@
 /** Events that repeat, and the days that pass for them. */
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import type { guardedDatabase } from '../limitation/guarded.ts';
 import type { Firm } from '../support/firm.ts';
-import { until } from '../support/until.ts';
+import { untilItDoes } from '../support/until.ts';
 
 type Event = {
   id: string;
@@ -34,8 +33,7 @@ export const repeated = ({
 
   /** Waits until no job of a series or of a matter's end is left to do at this moment. */
   const settled = () =>
-    until(async () => {
-      wakeRunners();
+    untilItDoes(async () => {
       const due = await sql`select from job where kind in ('event_series', 'close_out_events')
       and run_at <= moment() and dead_at is null`;
       return due.length === 0;

@@ -4,12 +4,11 @@ import { allForYear } from '@18f/us-federal-holidays';
 import fc from 'fast-check';
 import { holidayEdition, holidayPlaces, publicHolidays } from '../../src/firm/holidays/public.ts';
 import { daysOf } from '../../src/firm/holidays/write.ts';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { attributesIn, textsIn } from '../support/html.ts';
-import { until } from '../support/until.ts';
+import { untilItDoes } from '../support/until.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -184,10 +183,7 @@ describe('The firm’s holidays', () => {
         from firm where id = ${firm.id}`;
       return row;
     };
-    await until(async () => {
-      wakeRunners();
-      return (await stored())?.edition !== 'an older one';
-    });
+    await untilItDoes(async () => (await stored())?.edition !== 'an older one');
     expect(await stored()).toEqual({ edition: await holidayEdition(), days: 1, own: 1 });
   });
 });

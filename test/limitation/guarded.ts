@@ -1,9 +1,8 @@
 /** Firms whose limitation dates are watched, and their clock. */
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, type Firm, makeFirm } from '../support/firm.ts';
-import { until } from '../support/until.ts';
+import { untilItDoes } from '../support/until.ts';
 
 export type Notice = { kind: string; recordId: string; title: string; text: string };
 
@@ -15,8 +14,7 @@ export const guardedDatabase = async () => {
 
   /** Waits until nothing is left to do for the guardian at this moment. */
   const settled = () =>
-    until(async () => {
-      wakeRunners();
+    untilItDoes(async () => {
       const due = await sql`select from job
         where kind like 'limitation_%' and run_at <= moment() and dead_at is null`;
       return due.length === 0;

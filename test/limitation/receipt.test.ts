@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { attorney, bookkeeper, type Firm, owner, startTestServer } from '../support/firm.ts';
 import { partsIn, textIn, textsIn } from '../support/html.ts';
-import { startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
+import { startMailServer, untilMailing } from '../support/mail.ts';
+import { untilItDoes as until } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { firmIn, guardedDatabase, noticesOf, openMatter } from './guarded.ts';
 

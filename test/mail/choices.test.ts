@@ -5,8 +5,9 @@ import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer, usualBlueprint } from '../support/firm.ts';
 import { textsIn } from '../support/html.ts';
-import { startMailServer, untilItDoes as until } from '../support/mail.ts';
+import { startMailServer } from '../support/mail.ts';
 import { makeWait } from '../support/ruled-dates.ts';
+import { untilItDoes as until } from '../support/until.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);

@@ -6,8 +6,9 @@ import { atEnd } from '../support/at-end.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Came, startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
+import { type Came, startMailServer, untilMailing } from '../support/mail.ts';
 import { makeWait } from '../support/ruled-dates.ts';
+import { untilItDoes as until } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const databaseUrl = await ownDatabase();

@@ -14,8 +14,9 @@ import { openBrowser } from '../support/cookie-jar.ts';
 import { connect, onDatabase, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner } from '../support/firm.ts';
 import { partsIn, textsIn } from '../support/html.ts';
-import { startMailServer, untilItDoes as until } from '../support/mail.ts';
+import { startMailServer } from '../support/mail.ts';
 import { environmentOf } from '../support/roles.ts';
+import { untilItDoes as until } from '../support/until.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);

@@ -4,9 +4,10 @@ import { wakeRunners } from '../../src/jobs/runner.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Came, startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
+import { type Came, startMailServer, untilMailing } from '../support/mail.ts';
 import { giveNotices } from '../support/notices.ts';
 import { makeWait } from '../support/ruled-dates.ts';
+import { untilItDoes as until } from '../support/until.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);

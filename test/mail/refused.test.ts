@@ -5,8 +5,9 @@ import { atEnd } from '../support/at-end.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
+import { startMailServer, untilMailing } from '../support/mail.ts';
 import { giveNotices } from '../support/notices.ts';
+import { untilItDoes as until } from '../support/until.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);

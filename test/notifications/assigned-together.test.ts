@@ -5,7 +5,7 @@ import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { textIn } from '../support/html.ts';
-import { until } from '../support/until.ts';
+import { untilItDoes } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const databaseUrl = await ownDatabase();
@@ -18,12 +18,11 @@ const sql = connect(databaseUrl);
 const later = async (firm: { id: string }) => {
   await clock.step(11);
   wakeRunners();
-  await until(async () => {
+  await untilItDoes(async () => {
     const left = await sql`select from job where firm_id = ${firm.id}
       and (kind like '%_tell%' or kind like 'close_out_%')`;
     // Who waits for others looks again after a while.
     if (left.length > 0) await clock.step(1);
-    wakeRunners();
     return left.length === 0;
   });
 };

@@ -11,7 +11,8 @@ import {
   usualBlueprint,
 } from '../support/firm.ts';
 import { partsIn, textIn, textsIn } from '../support/html.ts';
-import { startMailServer, untilItDoes as until, untilMailing } from '../support/mail.ts';
+import { startMailServer, untilMailing } from '../support/mail.ts';
+import { untilItDoes as until } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const home = 'https://practice.harrow.example';

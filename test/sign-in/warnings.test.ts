@@ -1,13 +1,13 @@
 /** What members are warned of in their inbox: whoever else got in, or nearly did, is noticed. */
 import { describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import { openAuthenticator } from '../support/authenticator.ts';
 import { takeClock } from '../support/clock.ts';
 import { type JarBrowser, openBrowser } from '../support/cookie-jar.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 import { run } from '../support/terminal.ts';
+import { untilItDoes } from '../support/until.ts';
 
 const databaseUrl = await ownDatabase();
 const clock = await takeClock(databaseUrl);
@@ -38,14 +38,10 @@ const signIn = async (browser: JarBrowser, email: string, typed = password) => {
 };
 
 /** Lets the runners do all that was put off by what has been stored. */
-const settle = async (firm: Firm) => {
-  const isLeft = async () =>
-    (await sql`select from job where firm_id = ${firm.firm.id}`).length > 0;
-  while (await isLeft()) {
-    wakeRunners();
-    await Bun.sleep(20);
-  }
-};
+const settle = (firm: Firm) =>
+  untilItDoes(
+    async () => (await sql`select from job where firm_id = ${firm.firm.id}`).length === 0,
+  );
 
 /**
  * Until a failed sign-in of this minute is stored, with what it puts off: nobody else waits for that. One that comes late,

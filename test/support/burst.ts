@@ -2,7 +2,6 @@
 import { afterAll, expect } from 'bun:test';
 import { readSettings } from '../../src/config.ts';
 import type { Server } from '../../src/doors.ts';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import { listNotifications } from '../../src/notifications/notification.ts';
 import { type Database, openDatabase } from '../../src/postgres/pool.ts';
 import { administrator } from '../../src/record/actor.ts';
@@ -12,7 +11,7 @@ import { connect, ownDatabase } from './database.ts';
 import { attorney, bookkeeper, type Caller, caller, comingAgain, makeFirm, owner } from './firm.ts';
 import { expectSound, type Notice } from './invariants.ts';
 import { environmentOf } from './roles.ts';
-import { until } from './until.ts';
+import { untilItDoes } from './until.ts';
 
 /**
  * With how many instances the tests of bursts run, one after the other. Three do all that one does;
@@ -104,11 +103,7 @@ const newFirm = async (stage: Stage) => {
     select (extract(epoch from run_at) * 1000)::float8 as "runAt", run_at <= moment() as "isDue"
     from job where firm_id = ${firm.id} order by run_at`;
   /** Waits until nothing of the firm is due. What was not told by then is told to nobody. */
-  const settle = () =>
-    until(async () => {
-      wakeRunners();
-      return !(await jobs()).some(({ isDue }) => isDue);
-    });
+  const settle = () => untilItDoes(async () => !(await jobs()).some(({ isDue }) => isDue));
   /**
    * Lets time pass until this many seconds after the firm's first moment, and delivers what becomes
    * due on the way.

@@ -3,11 +3,10 @@
 import type { AddressInfo } from 'node:net';
 import type postgres from 'postgres';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { wakeRunners } from '../../src/jobs/runner.ts';
 import { atEnd } from './at-end.ts';
 import { type Made, makeCertificate } from './certificate.ts';
 import type { Clock } from './clock.ts';
-import { until } from './until.ts';
+import { untilItDoes } from './until.ts';
 
 /** A mail as it came in. */
 export type Came = {
@@ -145,14 +144,6 @@ const headersOf = (raw: string) => {
     }),
   );
 };
-
-/** Waits for what the server does by itself, and has it look now; it may just have begun to rest for half a minute. */
-export const untilItDoes = (what: () => Promise<boolean> | boolean) =>
-  until(async () => {
-    if (await what()) return true;
-    wakeRunners();
-    return false;
-  });
 
 /** Waits until the notices of a firm go out by mail: servers look once a minute whether mail is set up. */
 export const untilMailing = async (sql: postgres.Sql, clock: Clock, firmId: string) => {

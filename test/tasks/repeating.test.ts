@@ -5,7 +5,7 @@ import { guardedDatabase, openMatter } from '../limitation/guarded.ts';
 import { connect } from '../support/database.ts';
 import { expectRefusal } from '../support/expectations.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { untilItDoes } from '../support/mail.ts';
+import { untilItDoes } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const { databaseUrl, sql, clock } = await guardedDatabase();

@@ -7,8 +7,9 @@ import { atEnd } from '../../support/at-end.ts';
 import { takeClock } from '../../support/clock.ts';
 import { connect, ownDatabase } from '../../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../../support/firm.ts';
-import { startMailServer, untilItDoes as until } from '../../support/mail.ts';
+import { startMailServer } from '../../support/mail.ts';
 import { giveNotices } from '../../support/notices.ts';
+import { untilItDoes as until } from '../../support/until.ts';
 
 /** A server that takes connections and never says a word. */
 const startSilentServer = async () => {

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { readSettings } from '../../../src/config.ts';
 import { deadLetterPruning } from '../../../src/jobs/dead-letters.ts';
-import { wakeRunners } from '../../../src/jobs/runner.ts';
 import { notificationPruning } from '../../../src/notifications/pruning.ts';
 import { openDatabase } from '../../../src/postgres/pool.ts';
 import { answerPruning } from '../../../src/record/pruning.ts';
@@ -9,7 +8,7 @@ import { signInPruning } from '../../../src/sign-in/pruning.ts';
 import { connect, moveClock, ownDatabase } from '../../support/database.ts';
 import { expectRefusal, totalOf } from '../../support/expectations.ts';
 import { caller, comingAgain, makeFirm, owner, startTestServer } from '../../support/firm.ts';
-import { until } from '../../support/until.ts';
+import { untilItDoes } from '../../support/until.ts';
 
 const hour = 60 * 60;
 const day = 24 * hour;
@@ -171,10 +170,8 @@ describe('Pruning', () => {
       (await here.count('idempotency')) +
       (await here.count('notification')) +
       (await here.count('job', 'dead_at is not null'));
-    await until(async () => {
-      wakeRunners();
-      return (await left()) === 0;
-    });
+    await untilItDoes(async () => (await left()) === 0);
+    expect(await left()).toBe(0);
     expect(await kept()).toEqual([(before[0] ?? 0) + 1, before[1] ?? 0]);
     await server.stop();
   });

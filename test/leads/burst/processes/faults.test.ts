@@ -1,6 +1,5 @@
 /** Bursts while instances die, clocks jump and work repeats (docs/design/later.md, Bursts). */
 import { describe, expect, test } from 'bun:test';
-import { wakeRunners } from '../../../../src/jobs/runner.ts';
 import {
   instanceCounts,
   openStage,
@@ -11,7 +10,7 @@ import {
 import { connect, movedBy } from '../../../support/database.ts';
 import { caller } from '../../../support/firm.ts';
 import { startInstance } from '../../../support/instances.ts';
-import { until } from '../../../support/until.ts';
+import { until, untilItDoes } from '../../../support/until.ts';
 
 const both = (shown: string) => ({ O: shown, C: shown });
 
@@ -71,10 +70,7 @@ for (const instances of instanceCounts) {
       await holder.end();
       if (instances === 1) startAll();
       // The clock stands: whatever waits for a later moment never comes.
-      await until(async () => {
-        wakeRunners();
-        return (await noticesOf(firm)).length > 0;
-      });
+      await untilItDoes(async () => (await noticesOf(firm)).length > 0);
       await firm.goTo(70);
       await firm.expectShown(both('B(4)'));
       expect(await noticesOf(firm)).toHaveLength(2);
