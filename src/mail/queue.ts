@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { calendarEvent } from '../calendar/table.ts';
 import { isVisible, stillStands } from '../notifications/visible.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { outdated, prune } from '../record/pruning.ts';
 import { mayBeAhead } from './event.ts';
@@ -61,7 +61,7 @@ export const beginTry = statement(
 export type Content = Noticed & { address: string; mayBeTold: boolean };
 
 /** What a mail says, and whether its member may be told that now. */
-export const contentOf = statement(
+export const contentOf = shortStatement(
   (given: Given<'firmId' | 'id'>) => sql<Content>`
     select member.email as address, notification.kind, notification.record_id as "recordId",
       notification.title, notification.text, firm.mails_name as "mailsName",

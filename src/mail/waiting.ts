@@ -5,7 +5,7 @@ import { dateRule, isStanding, isWaiting, ruledDate } from '../date-rules/table.
 import { firm } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { isOfUnheld, receipt } from '../receipts/table.ts';
+import { isOfSeveralUnheld, receipt } from '../receipts/table.ts';
 import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 
@@ -34,7 +34,7 @@ const recordsOfNotice = ({ firmId }: Given<'firmId'>) => sql`
     where ${receipt.firmId} = ${firmId}::uuid and notification.record_id is null
       and ${receipt.memberId} = notification.member_id and ${receipt.matterId} is null and ${receipt.withdrawnAt} is null and ${receipt.acknowledgedAt} is null
       and (${receipt.notificationId} = notification.id
-        or notification.kind like '%.unheld' and ${isOfUnheld})`;
+        or notification.kind like '%.unheld' and ${isOfSeveralUnheld})`;
 
 /** How many of the dates that a `notification` is about wait for a second person. */
 export const waitingOfNotice = (given: Given<'firmId'>) =>

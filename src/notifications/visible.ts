@@ -3,7 +3,7 @@ import { calendarEvent, isOfPastEvent } from '../calendar/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
 import type { Given } from '../postgres/statement.ts';
-import { isOfUnheld, receipt } from '../receipts/table.ts';
+import { isOfSeveralUnheld, isOfUnheld, receipt } from '../receipts/table.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutRead, isAboutSeen, ofMember, roleReads } from '../visibility/subject.ts';
 import { canSeeLead } from '../visibility/visibility.ts';
@@ -57,7 +57,7 @@ export const stillStands = ({ firmId }: Given<'firmId'>) => sql`(case
       and ${receipt.notificationId} = notification.id) is not true
   when notification.kind in ('limitation.unheld', 'task.unheld', 'event.unheld')
     and notification.record_id is null then exists (
-    select 1 from ${receipt} where ${receipt.firmId} = ${firmId}::uuid and ${isOfUnheld}
+    select 1 from ${receipt} where ${receipt.firmId} = ${firmId}::uuid and ${isOfSeveralUnheld}
       and ${receipt.acknowledgedAt} is null and ${receipt.withdrawnAt} is null
       and not ${isOfPastEvent({ firmId })})
   when notification.kind in ('limitation.unheld', 'task.unheld', 'event.unheld') then (

@@ -6,7 +6,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutRead, roleReads } from '../visibility/subject.ts';
-import { isOfUnheld, type ReceiptOf, receiptOf, recordOfReceipt } from './table.ts';
+import { isOfSeveralUnheld, type ReceiptOf, receiptOf, recordOfReceipt } from './table.ts';
 
 /**
  * What a member is asked about by a notice: which record, by its id, what it is called, and its day. `isFollowed`: it is the
@@ -61,7 +61,7 @@ const openAmong = statement(
         and receipt.matter_id = notification.record_id
         or notification.kind in ('task.unheld', 'event.unheld')
         and notification.record_id in (receipt.task_id, receipt.event_id)
-        or notification.kind like '%.unheld' and notification.record_id is null and ${isOfUnheld})
+        or notification.kind like '%.unheld' and ${isOfSeveralUnheld})
     cross join lateral (select coalesce(
       (select ${matter.number} || ' ' || ${matter.title} from ${matter}
         where ${matter.firmId} = ${given.firmId}::uuid and ${matter.id} = receipt.matter_id

@@ -4,7 +4,7 @@ import { isOfPastEvent } from '../calendar/table.ts';
 import { isWorkingDay } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { isOfUnheld, type ReceiptOf } from './table.ts';
+import { isOfSeveralUnheld, type ReceiptOf } from './table.ts';
 
 /** Whose dates: a firm's, or only one matter's. */
 export type Whose = { firmId: string; matterId: string | null };
@@ -251,7 +251,7 @@ const tellUnheldOf = (of: Escalating) =>
       names: (record) => sql`(notification.cause <> ${record} || ':' || told.today
         and ${isAsked(of, given, record, isNamed(of, given))})`,
       leavesOut: sql`exists (select 1 from receipt
-        where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} is not null and ${isOfUnheld}
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} is not null and ${isOfSeveralUnheld}
           and receipt.acknowledged_at is null and receipt.withdrawn_at is null
           and not ${isAsked(of, given, sql`receipt.${of.column}`, sql`(${isNamed(of, given)} or ${isToldToday(given)})`)}
           and not ${isHeld(of, given)} and not ${isOfPastEvent(given)})`,

@@ -103,12 +103,19 @@ export const causeOfReceipt = sql.raw(
 );
 
 /**
- * Whether a receipt is one of a notice that nobody has it, which its member was asked for before: of its record, or of
- * several, those that were asked for again on its day or later.
+ * Whether a receipt is one of a notice that nobody has the date of its record, and its member was asked before that
+ * notice. The ids are compared one by one, so that an index finds the few receipts of the record.
  */
 export const isOfUnheld = sql.raw(`(receipt.member_id = notification.member_id
   and receipt.asked_at <= notification.created_at
-  and (notification.record_id in (receipt.matter_id, receipt.task_id, receipt.event_id)
-    or notification.record_id is null and receipt.escalated_on::text >= notification.cause
-      and notification.kind = case when receipt.task_id is not null then 'task.unheld'
-        when receipt.event_id is not null then 'event.unheld' else 'limitation.unheld' end))`);
+  and (receipt.matter_id = notification.record_id or receipt.task_id = notification.record_id
+    or receipt.event_id = notification.record_id))`);
+
+/**
+ * The same of a notice of several dates that nobody has: those that were asked for again on its day or later.
+ */
+export const isOfSeveralUnheld = sql.raw(`(receipt.member_id = notification.member_id
+  and receipt.asked_at <= notification.created_at
+  and notification.record_id is null and receipt.escalated_on::text >= notification.cause
+  and notification.kind = case when receipt.task_id is not null then 'task.unheld'
+    when receipt.event_id is not null then 'event.unheld' else 'limitation.unheld' end)`);
