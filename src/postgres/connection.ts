@@ -19,8 +19,6 @@ export type RawRow = unknown[] | Record<string, unknown>;
  */
 export type Planned = 'once' | 'anew';
 
-export type Settings = Readonly<Record<string, string>>;
-
 /** The code of the failure where TLS is asked for and the server has none. */
 export const noTls = 'NO_TLS';
 const saysNo = 'N'.charCodeAt(0);
@@ -59,11 +57,10 @@ export type Connection = {
   close(): Promise<void>;
 };
 
-/** Prepares a connection, with settings of its own. It connects when the first statement is sent. */
+/** Prepares a connection. It connects when the first statement is sent. */
 export const openConnection = (
   address: Address,
   onDeath: (reason: unknown) => void,
-  settings: Settings = {},
 ): Connection => {
   let socket: net.Socket | undefined;
   let dead = false;
@@ -83,7 +80,7 @@ export const openConnection = (
     kill(Object.assign(new Error('The server offers no TLS.'), { code: noTls }));
   };
 
-  const client = clientFor(address, settings, {
+  const client = clientFor(address, {
     // postgres.js types this as unknown options; it passes its own parsed ones.
     async socket(target: Target) {
       // A second call means that the client wants to reconnect. This connection is over instead.
@@ -171,7 +168,7 @@ const openUnanswered = (kill: (reason: unknown) => void) => {
 };
 
 /** The types of postgres.js know neither the hook `socket` nor lists of hosts: they are `object` here. */
-const clientFor = (address: Address, settings: Settings, hooks: object) => {
+const clientFor = (address: Address, hooks: object) => {
   const options = {
     max: 1,
     fetch_types: false,
@@ -193,7 +190,6 @@ const clientFor = (address: Address, settings: Settings, hooks: object) => {
       tcp_keepalives_idle: 30,
       tcp_keepalives_interval: 10,
       tcp_keepalives_count: 3,
-      ...settings,
     },
   } satisfies postgres.Options<Record<never, never>>;
   const client =

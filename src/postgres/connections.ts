@@ -1,12 +1,6 @@
 import { complaints } from '../base/log.ts';
 import { unavailable } from '../base/refusal.ts';
-import {
-  type Address,
-  type Connection,
-  openConnection,
-  type RawRow,
-  type Settings,
-} from './connection.ts';
+import { type Address, type Connection, openConnection, type RawRow } from './connection.ts';
 import { deadlines } from './deadlines.ts';
 import type { Reservations } from './reservations.ts';
 
@@ -14,7 +8,7 @@ import type { Reservations } from './reservations.ts';
 // them. If the oldest has waited longer than this, others go elsewhere.
 const sharedWaitMilliseconds = 20;
 // One plan is right for all values of a short statement. Postgres would make some plans anew for each run.
-const ofShared: Settings = { plan_cache_mode: 'force_generic_plan' };
+const forAllValues = `set plan_cache_mode = 'force_generic_plan'`;
 
 export type Sending = Parameters<Connection['send']>;
 
@@ -56,7 +50,7 @@ export const openConnections = (
   let closed = false;
   let lost = 0;
 
-  const connect = (settings?: Settings) => {
+  const connect = () => {
     if (closed) throw unavailable();
     const onDeath = (reason: unknown) => {
       const isMissed = open.delete(connection);
@@ -66,7 +60,7 @@ export const openConnections = (
       lost += 1;
       complain(reason);
     };
-    const connection = openConnection(addressNow(), onDeath, settings);
+    const connection = openConnection(addressNow(), onDeath);
     open.add(connection);
     return connection;
   };
@@ -78,8 +72,15 @@ export const openConnections = (
     return open.size < size ? connect() : (least ?? shared ?? connect());
   };
 
+  const share = (): Connection => {
+    const one = open.size < size ? connect() : choose();
+    // If it fails, so does what is sent behind it.
+    one.command(forAllValues).catch(() => {});
+    return one;
+  };
+
   const chooseForShort = (): Connection => {
-    shared ??= open.size < size ? connect(ofShared) : choose();
+    shared ??= share();
     const waited = shared.oldestWaitMilliseconds();
     if (waited < sharedWaitMilliseconds) return shared;
     const other = choose();

@@ -115,6 +115,20 @@ test.concurrent('a short statement is planned for all values, never for one run'
   expect(found).toEqual({ known: 1, plans: 0 });
 });
 
+test.concurrent('also when all connections were open at the first short one', async () => {
+  const database = open();
+  const { lock, letGo, backendThatWaits } = await holdLock();
+  const long = thousand.map(() => database.first(waitLong, { lock }));
+  await backendThatWaits();
+  expect(database.figures().connections).toBe(4);
+  await letGo();
+  await Promise.all(long);
+  await sharedOf(database);
+  const echoed = 'select $1::int as value, pg_backend_pid() as pid';
+  const found = await database.first(plansForOneRun, { like: echoed });
+  expect(found).toEqual({ known: 1, plans: 0 });
+});
+
 test.concurrent('a transaction never takes the shared connection, and a long statement only as the last one', async () => {
   const database = open(databaseUrl, 3);
   const shared = await sharedOf(database);
