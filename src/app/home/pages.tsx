@@ -12,6 +12,7 @@ import { ownersFrom } from '../../limitation/notice.ts';
 import { datesWithoutHolder } from '../../limitation/present.ts';
 import { newestNotices, unreadOf } from '../../notifications/inbox.ts';
 import type { Notice } from '../../notifications/notification.ts';
+import { keepingPlans } from '../../record/kept-plans.ts';
 import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
@@ -39,7 +40,7 @@ const showHome = async (visit: Visit): Promise<Shown> => {
   const span = { from: today, to: addDays(today, 14), mine: true, overdue: true };
   const [newest, unread, { live }, found, missing, leads, lacksBackup, unheld, away, waiting] =
     await Promise.all([
-      newestNotices(actor, false, { limit: 5, offset: 0 }),
+      newestNotices(keepingPlans(actor), false, { limit: 5, offset: 0 }),
       unreadOf(actor),
       countOf(actor, lead),
       reads || may('leads:read') ? listDates(actor, { ...span, everyLimitationTo }) : undefined,

@@ -7,6 +7,7 @@ import type { Notice } from '../../notifications/notification.ts';
 import type { NotificationKind } from '../../notifications/table.ts';
 import { targetOf } from '../../notifications/target.ts';
 import { askedAmong } from '../../receipts/asked.ts';
+import { keepingPlans } from '../../record/kept-plans.ts';
 import { cameFrom } from '../address.ts';
 import { NotConfirmed } from '../confirmations.tsx';
 import { Act } from '../form.tsx';
@@ -43,7 +44,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
   const onlyUnread = query.get('show') === 'unread';
   const part = pageIn(query);
   const [{ rows, total, isMore }, unread] = await Promise.all([
-    listInbox(actor, onlyUnread, part),
+    listInbox(keepingPlans(actor), onlyUnread, part),
     unreadOf(actor),
   ]);
   const dates = await datesOf(actor, rows);
@@ -103,12 +104,13 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
  * waits for a second person.
  */
 export const datesOf = async (actor: Visit['actor'], rows: readonly Notice[]) => {
+  const kept = keepingPlans(actor);
   const ids = (kinds: readonly NotificationKind[]) =>
     rows.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
   const [asked, ended, waiting] = await Promise.all([
-    askedAmong(actor, ids(asking)),
-    endedAmong(actor, ids([...asking, 'lead.unheld'])),
-    waitingOfNotices(actor, ids(asking)),
+    askedAmong(kept, ids(asking)),
+    endedAmong(kept, ids([...asking, 'lead.unheld'])),
+    waitingOfNotices(kept, ids(asking)),
   ]);
   return { asked, ended, waiting };
 };
