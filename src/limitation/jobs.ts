@@ -14,6 +14,7 @@ import type { Transaction } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Escalation, Whose } from '../receipts/escalation.ts';
 import { tellUnanswered, workUnheld } from '../receipts/work.ts';
+import { keepPlans } from '../record/kept-plans.ts';
 import { limitationUnheld } from './escalation.ts';
 import { askDeputies, askForReceipts, noteTold, tellOfLimitation } from './notice.ts';
 
@@ -54,6 +55,8 @@ export const limitationLook: JobKind = {
   together: true,
   async work({ firmId, ref }, transaction) {
     const whose = { firmId, matterId: ref as string };
+    // Planning takes fifty times as long as looking at the one date.
+    void transaction.run(keepPlans);
     void areAll(askAndTell(transaction, whose));
     void areAll(askFurther(transaction, whose, [limitationUnheld]));
     tellFurther(transaction, whose, limitationUnheld);

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { workingDaysAround } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { asDeputy, awayWords, type Due, type Whose } from '../receipts/escalation.ts';
+import { asDeputy, awayWords, type Due, isThat, type Whose } from '../receipts/escalation.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
 import { roleReads } from '../visibility/subject.ts';
 
@@ -61,7 +61,7 @@ export const dueDates = (given: Given<'firmId'>) => sql`
             and receipt.withdrawn_at is null)) as step offset 0) as at`;
 
 export const isDue = (given: Given<Whose>) => sql`matter.firm_id = ${given.firmId}::uuid
-      and (${given.matterId}::uuid is null or matter.id = ${given.matterId}::uuid)
+      and ${isThat(sql.raw('matter.id'), given)}
       and matter.deleted_at is null and matter.status <> 'ARCHIVE'
       and matter.limitation_met_on is null and at.step is not null
       and matter.sol_date between here.today - ${sql.raw(String(longPast))} and here.today + ${sql.raw(String(earliest))}`;
@@ -150,7 +150,7 @@ export const noteTold = statement(
     update receipt set told_at = notification.created_at, notification_id = notification.id
     from notification
     where receipt.firm_id = ${given.firmId}::uuid
-      and (${given.matterId}::uuid is null or receipt.matter_id = ${given.matterId}::uuid)
+      and ${isThat(sql.raw('receipt.matter_id'), given)}
       and receipt.acknowledged_at is null and receipt.withdrawn_at is null and receipt.told_at is null
       and notification.firm_id = ${given.firmId}::uuid and notification.member_id = receipt.member_id
       and notification.kind = 'limitation.near' and notification.cause = ${causeOfReceipt}`,

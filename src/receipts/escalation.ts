@@ -9,6 +9,14 @@ import { isOfSeveralUnheld, type ReceiptOf } from './table.ts';
 /** Whose dates: a firm's, or only one matter's. */
 export type Whose = { firmId: string; matterId: string | null };
 
+/**
+ * Whether an id is that of the one matter, if it is asked for. One plan is right for both: an index finds the one, or
+ * all of the firm.
+ */
+export const isThat = (id: SQLWrapper, { matterId }: Given<Whose>) => sql`${id}
+      between coalesce(${matterId}::uuid, '00000000-0000-0000-0000-000000000000')
+      and coalesce(${matterId}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')`;
+
 /** The same, and how many rows at most. */
 export type Due = Whose & { max: number };
 
@@ -265,8 +273,7 @@ const noteToldOf = (of: Escalating) =>
     update receipt set told_at = notification.created_at, notification_id = notification.id
     from notification, firm
     where receipt.firm_id = ${given.firmId}::uuid
-      and (${given.matterId}::uuid is null or receipt.matter_id = ${given.matterId}::uuid)
-      and receipt.${of.column} is not null
+      and ${isThat(sql`receipt.${of.column}`, given)}
       and receipt.acknowledged_at is null and receipt.withdrawn_at is null and receipt.told_at is null
       and firm.id = ${given.firmId}::uuid
       and receipt.escalated_on = (moment() at time zone firm.time_zone)::date

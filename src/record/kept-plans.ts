@@ -70,7 +70,8 @@ export const keepingPlans = ({ database, ...reader }: Reading): KeepingPlans => 
 /** A statement that waits for its transaction. */
 type Asked = { ask(run: Runs['run']): void; refuse(error: unknown): void };
 
-const keepPlans = statement(
+/** Plans what follows in a transaction for all values, as `withKeptPlans` does. */
+export const keepPlans = statement(
   () => sql`
     select ${forCluster(sql`set_config('plan_cache_mode', 'force_generic_plan', true), `, sql``)}
       set_config('max_parallel_workers_per_gather', '0', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`,
