@@ -6,7 +6,6 @@ import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { askAgain } from '../receipts/asking.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { findByText } from '../search-text/written-text.ts';
@@ -132,8 +131,7 @@ export const changeEvent = (
     invite(w, [id], added);
     if (isMoved(stored, fields)) {
       const stay = after.filter((email) => before.includes(email));
-      if (stored.seriesId !== null) tellMoved(w, id, stay);
-      askAgain(w, id, stay);
+      tellMoved(w, id, stay);
     }
     queueInvitations(w, [id], 'REQUEST', isOther(stored, fields) ? null : added);
   });

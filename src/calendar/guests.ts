@@ -9,7 +9,7 @@ import { isEmailAddress, listMembers } from '../firm/member.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
 import type { Transaction } from '../postgres/pool.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { askGuests } from '../receipts/asking.ts';
+import { askGuests, invitationCause } from '../receipts/asking.ts';
 import { asDeputy } from '../receipts/escalation.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
@@ -88,16 +88,15 @@ export const invite = (
   askGuests(w, [first, ...others], emails);
 };
 
-/**
- * Tells colleagues that one of several events has another time: the notice that invited them may be about another one of them.
- */
+/** Tells the colleagues among these guests, and who stands in for them now, that an event has another time, and asks anew. */
 export const tellMoved = (w: Write, eventId: string, emails: readonly string[]) => {
   if (emails.length === 0 || w.memberId === null || w.author.at) return;
   tellOfInvitation(w, eventId, emails, 'An event has another time');
+  askGuests(w, [eventId], emails);
 };
 
 const tellOfInvitation = (w: Write, eventId: string, emails: readonly string[], title: string) => {
-  const cause = `${eventId}:${w.author.requestId}`;
+  const cause = invitationCause(w, eventId);
   const { firmId, memberId: doerId } = w;
   void deliver(w, tellInvited, { firmId, eventId, emails: [...emails], cause, title, doerId });
 };
@@ -233,6 +232,7 @@ const tellInvited = statement(
       doerId: string | null;
     }>,
   ) => sql<Told>`
+    with given as (
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select event.firm_id, member.id, 'event.invited', ${given.cause}, event.id,
       ${given.title}::text || ${asDeputy(sql`member.id <> holder.id`)},
@@ -249,5 +249,14 @@ const tellInvited = statement(
       and member.id is distinct from ${given.doerId}::uuid
       and member.deactivated_at is null and not 'event.invited' = any(member.muted_kinds)
     order by member.id <> holder.id
-    on conflict do nothing returning notification.kind`,
+    on conflict do nothing returning id, member_id, kind),
+    replaced as (
+    update notification set replaced_by_id = given.id
+    from given, ${calendarEvent} event
+    where notification.firm_id = ${given.firmId}::uuid and notification.member_id = given.member_id
+      and notification.kind = given.kind and notification.record_id = ${given.eventId}::uuid
+      and notification.replaced_by_id is null
+      and event.firm_id = ${given.firmId}::uuid and event.id = ${given.eventId}::uuid
+      and event.series_id is null)
+    select kind from given`,
 );

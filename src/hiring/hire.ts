@@ -7,7 +7,7 @@ import {
   viewCustomFields,
 } from '../custom-fields/custom-field.ts';
 import { leadForChange } from '../leads/list.ts';
-import { touched } from '../leads/next-touch.ts';
+import { tellNextTouch, touched, touchedIfChanged } from '../leads/next-touch.ts';
 import { lead } from '../leads/table.ts';
 import { createMatter } from '../matters/matter.ts';
 import { setTypeAndFormerNumber } from '../matters/type-and-former-number.ts';
@@ -70,7 +70,11 @@ export const undoHire = (actor: Actor, leadId: string) =>
     if (!isUndone)
       throw conflict('The matter of this lead was deleted. Its hire cannot be undone.');
     const undone = { status: 'ACTIVE' as const, decidedAt: null, matterId: null };
-    w.update(lead, stored, { ...undone, updatedAt: now });
+    // What fell due meanwhile is not answered by this.
+    const isAnswered = stored.nextTouch === null;
+    const step = isAnswered ? await touchedIfChanged(w, stored, undone, now) : {};
+    w.update(lead, stored, { ...undone, ...step, updatedAt: now });
+    await tellNextTouch(w, leadId, { ...stored, ...step });
     if (stored.matterId !== null) await takeBack(w, leadId, stored.matterId);
   });
 

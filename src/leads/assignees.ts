@@ -7,7 +7,7 @@ import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { tellAssignedLater } from './jobs.ts';
 import { leadForChange } from './list.ts';
-import { touched } from './next-touch.ts';
+import { touchedBy } from './next-touch.ts';
 import { lead, leadAssignee } from './table.ts';
 
 /** Who works on a lead, by name. The caller has checked that the reader sees the lead. */
@@ -69,8 +69,8 @@ const changeAssignees = (
     if (gone.length > 0) void w.run(unassign, { firmId: w.firmId, leadId: id, gone });
     const after = wanted.sort();
     const assignees = { before, after };
-    const answered = { ...touched(w, stored, now), updatedAt: now };
-    if (!w.update(lead, stored, answered, { assignees })) {
+    const step = await touchedBy(w, stored, { assignees }, now);
+    if (!w.update(lead, stored, { ...step, updatedAt: now }, { assignees })) {
       w.record('update', lead, id, { assignees });
       void w.run(touch, { firmId: w.firmId, id, now });
     }

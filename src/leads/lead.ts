@@ -158,7 +158,7 @@ export const updateLead = (
     };
     const step =
       nextTouch === undefined || nextTouch === stored.nextTouch
-        ? touchedIfChanged(w, stored, changed, now)
+        ? await touchedIfChanged(w, stored, changed, now)
         : await withNextTouch(w, id, nextTouch);
     if (leadStageId !== stored.leadStageId) await holdLeadStage(w, leadStageId);
     const becomesPrivate = changed.isPrivate && !stored.isPrivate;

@@ -4,6 +4,7 @@
  */
 import { sql } from 'drizzle-orm';
 import { changesBetween } from '../audit/entry.ts';
+import type { Changes } from '../audit/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { isByPerson } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
@@ -30,10 +31,22 @@ export const withNextTouch = async (
   const due = await w.first(dueMoment, { firmId: w.firmId, nextTouch, now });
   if (!due) return none;
   const nextTouchDueAt = new Date(due.at);
-  const seconds = Math.ceil((nextTouchDueAt.getTime() - now.getTime()) / 1000);
+  const seconds = secondsUntil(nextTouchDueAt, now);
   if (seconds > 0) tellDueLater(w, leadId, nextTouch, seconds);
   return { nextTouch, nextTouchDueAt };
 };
+
+/**
+ * Has those assigned told of the next step of a lead that is back, at once if it fell due meanwhile. Who was told of it
+ * before is not told again.
+ */
+export const tellNextTouch = async (w: Write, leadId: string, step: Fields) => {
+  if (step.nextTouch === null || step.nextTouchDueAt === null) return;
+  const seconds = secondsUntil(step.nextTouchDueAt, await w.now());
+  tellDueLater(w, leadId, step.nextTouch, Math.max(0, seconds));
+};
+
+const secondsUntil = (due: Date, now: Date) => Math.ceil((due.getTime() - now.getTime()) / 1000);
 
 /**
  * The fields of a lead that the author of this write touches: a next step that was due is answered and
@@ -43,9 +56,53 @@ export const touched = (w: Write, { nextTouchDueAt }: Fields, now: Date): Partia
   return isByPerson(w) && nextTouchDueAt !== null && nextTouchDueAt <= now ? none : {};
 };
 
-/** What `touched` gives, if something else of the lead changes too: who changes nothing has not touched it. */
+/**
+ * What `touched` gives, if a write makes these changes of a lead: who changes nothing has not touched it. Who takes back what
+ * they changed last has the next step back that it answered.
+ */
+export const touchedBy = async (
+  w: Write,
+  stored: Stored,
+  changes: Changes,
+  now: Date,
+): Promise<Partial<Fields>> => {
+  if (Object.keys(changes).length === 0 || !isByPerson(w)) return {};
+  if (stored.nextTouch !== null) return touched(w, stored, now);
+  const last = await w.first(lastChange, {
+    firmId: w.firmId,
+    leadId: stored.id,
+    memberId: w.memberId,
+  });
+  const { nextTouch, nextTouchDueAt } = last?.changes ?? {};
+  if (!last || !nextTouch?.before || !takesBack(changes, last.changes)) return {};
+  return {
+    nextTouch: String(nextTouch.before),
+    nextTouchDueAt: new Date(String(nextTouchDueAt?.before)),
+  };
+};
+
+/** The same, of the lead's fields. */
 export const touchedIfChanged = (w: Write, stored: Stored, changed: Partial<Stored>, now: Date) =>
-  Object.keys(changesBetween(stored, changed)).length > 0 ? touched(w, stored, now) : {};
+  touchedBy(w, stored, changesBetween(stored, changed), now);
+
+/** Whether each field gets the value that it had before the last change. When it was decided is the change's own. */
+const takesBack = (changes: Changes, last: Changes) =>
+  Object.entries(changes).every(
+    ([field, { after }]) =>
+      field === 'decidedAt' || Bun.deepEquals(after ?? null, last[field]?.before ?? null),
+  );
+
+/** The newest change of a lead, if it is the member's own and of the last day: what a member may still undo. */
+const lastChange = statement(
+  (given: Given<{ firmId: string; leadId: string; memberId: string | null }>) => sql<{
+    changes: Changes;
+  }>`
+    select newest.changes from (
+      select changes, member_id, at from audit_entry
+      where firm_id = ${given.firmId}::uuid and record_id = ${given.leadId}::uuid
+      order by id desc limit 1) newest
+    where newest.member_id = ${given.memberId}::uuid and newest.at > moment() - interval '24 hours'`,
+);
 
 /** Answers the next step of a lead that a person touched without changing it, by a note for example. */
 export const touch = async (w: Write, stored: Stored) => {

@@ -8,7 +8,7 @@ import { countRestored } from '../register/register.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { leadExternalIds } from './external-id.ts';
 import { leadForChange } from './list.ts';
-import { touched } from './next-touch.ts';
+import { tellNextTouch, touchedIfChanged } from './next-touch.ts';
 import { reasonAmong } from './reasons.ts';
 import { lead, type leadStatuses } from './table.ts';
 
@@ -21,13 +21,9 @@ type Status = (typeof leadStatuses)[number];
 export const setLeadStatus = (actor: Acting, id: string, status: 'ACTIVE' | 'DRAFT' | 'ARCHIVE') =>
   write(actor, async (w) => {
     const [stored, now] = await Promise.all([undecidedLead(w, id), w.now()]);
-    w.update(lead, stored, {
-      status,
-      decidedAt: null,
-      notHiredReasonId: null,
-      ...touched(w, stored, now),
-      updatedAt: now,
-    });
+    const changed = { status, decidedAt: null, notHiredReasonId: null };
+    const step = await touchedIfChanged(w, stored, changed, now);
+    w.update(lead, stored, { ...changed, ...step, updatedAt: now });
   });
 
 /**
@@ -47,8 +43,9 @@ export const declineLead = (
     ]);
     const status: Status = 'NOT_HIRED';
     const decidedAt = stored.status === status ? stored.decidedAt : now;
-    const decided = { status, decidedAt, notHiredReasonId: reason.id, ...touched(w, stored, now) };
-    w.update(lead, stored, { ...decided, updatedAt: now });
+    const decided = { status, decidedAt, notHiredReasonId: reason.id };
+    const step = await touchedIfChanged(w, stored, decided, now);
+    w.update(lead, stored, { ...decided, ...step, updatedAt: now });
     if (note?.trim()) await storeNote(w, { about: 'lead', recordId: id }, note);
   });
 
@@ -72,6 +69,7 @@ export const restoreLead = (actor: Actor, id: string) =>
     const externalId = await leadExternalIds.whenRestored(w, stored.externalId);
     countRestored(w, lead, stored.ordinal, stored.isPrivate);
     w.update(lead, stored, { deletedAt: null, externalId });
+    await tellNextTouch(w, id, stored);
     return { hasLostExternalId: externalId !== stored.externalId };
   });
 

@@ -35,6 +35,7 @@ export const limitationDay: JobKind = {
     const here = await transaction.first(untilMorning, { firmId });
     // A server that starts at night waits for the morning.
     if (here?.isNight) return again(Number(here.seconds));
+    void transaction.run(followZone, { firmId });
     const whose = { firmId, matterId: null };
     const unheld = [limitationUnheld, ...workUnheld];
     // Whom to ask further is reckoned over all due dates: once they are all asked about, not for each part of them.
@@ -127,6 +128,18 @@ const untilMorning = statement(
           at time zone here.time_zone - moment())) as seconds
     from (select time_zone, moment() at time zone time_zone as at from firm
       where id = ${firmId}) as here`,
+);
+
+/** The firm may have moved to another time zone, where an event has another day: its receipts are then about that day. */
+const followZone = statement(
+  ({ firmId }: Given<'firmId'>) => sql`
+    update receipt set day = (event.starts_at at time zone firm.time_zone)::date
+    from calendar_event event
+    join firm on firm.id = event.firm_id
+    where receipt.firm_id = ${firmId}::uuid and receipt.withdrawn_at is null
+      and event.firm_id = ${firmId}::uuid and event.id = receipt.event_id
+      and event.first_day is null and event.starts_at > moment() - interval '2 days'
+      and receipt.day <> (event.starts_at at time zone firm.time_zone)::date`,
 );
 
 const day = sql.raw(`'${limitationDay.kind}'`);

@@ -119,26 +119,29 @@ const notConfirmed = ({ recordId, waiting }: Noticed) => {
 /** What a mail says of one date that waits for a second person. */
 export const waitingWords = 'The date is not confirmed: a second person has yet to check it.';
 
-/** The mail of a morning: its notices, each in a line. */
+/** The mail of a morning: its notices, each in a line, and of those beyond them only how many they are. */
 export const letterOfMorning = (
-  notices: readonly Noticed[],
+  notices: readonly (Noticed & { total: number })[],
   to: string,
   publicUrl: string | undefined,
   dates?: Dates,
-): Letter =>
-  letterWith({
+): Letter => {
+  const total = notices[0]?.total ?? 0;
+  const more = total - notices.length;
+  return letterWith({
     to,
     subject:
       notices.length === 0
         ? `The dates this morning${dates ? `: ${datesInShort(dates)}` : ''}`
-        : `${counted(notices.length, 'notice')} this morning`,
+        : `${counted(total, 'notice')} this morning`,
     lines: dates ? [datesInWords(dates)] : [],
-    items: notices.map(inOneLine),
+    items: [...notices.map(inOneLine), ...(more > 0 ? [`${more} more in the inbox`] : [])],
     link: publicUrl && `${publicUrl}${notices.length === 0 ? '/' : '/inbox'}`,
     ...(notices.length > 0 && { doing: 'Open the inbox' }),
     publicUrl,
     ...(dates && { last: 'If this message stops, ask why.' }),
   });
+};
 
 /** `nothing overdue`, `1 overdue, 2 not acknowledged`. */
 const datesInShort = ({ pastDates, lateTasks, coming, acknowledged }: Dates): string => {

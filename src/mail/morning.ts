@@ -57,15 +57,15 @@ const isOfMorning = sql.raw(
     = any(member.morning_kinds)`,
 );
 
-/** A notice in a morning's mail, and whose mail it is. */
-export type OfMorning = Noticed & { address: string };
+/** A notice in a morning's mail, whose mail it is, and how many there are. */
+export type OfMorning = Noticed & { address: string; total: number };
 
-/** What a morning's mail brings, and what its member may see of it now, the oldest first. */
+/** What a morning's mail brings, and what its member may see of it now, the oldest first: at most a hundred. */
 export const noticesOfMorning = statement(
   (given: Given<'firmId' | 'id'>) => sql<OfMorning>`
     select member.email as address, notification.kind, notification.record_id as "recordId",
       notification.title, notification.text, firm.mails_name as "mailsName",
-      ${waitingOfNotice(given)} as waiting
+      ${waitingOfNotice(given)} as waiting, count(*) over ()::int as total
     from mail
     join firm on firm.id = mail.firm_id
     join member on member.firm_id = mail.firm_id and member.id = mail.member_id
@@ -105,6 +105,8 @@ export const datesOfMorning = statement(
           where ${receipt.firmId} = ${given.firmId}::uuid and ${receipt.matterId} = ${matter.id}
             and ${receipt.day} = ${matter.solDate} and ${receipt.withdrawnAt} is null
             and ${receipt.acknowledgedAt} is not null
+            and exists (select from member holder where holder.firm_id = ${given.firmId}::uuid
+              and holder.id = ${receipt.memberId} and holder.deactivated_at is null)
             and ${receipt.step} = (select min(newest.step) from ${receipt} newest
               where newest.firm_id = ${given.firmId}::uuid and newest.matter_id = ${matter.id}
                 and newest.day = ${matter.solDate} and newest.withdrawn_at is null)) as is_held

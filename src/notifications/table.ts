@@ -61,7 +61,7 @@ export const notification = pgTable(
     /** For a burst: when the first and the last lead that it counts were created. */
     firstAt: moment(),
     lastAt: moment(),
-    /** The notification that replaced this one, which is no longer shown: a burst's, or a newer one that nobody has the record. */
+    /** The notification that replaced this one, which is no longer shown: a burst's, or a newer one that nobody has the record, or of the same event. */
     replacedById: bigint({ mode: 'number' }),
   },
   (table) => [

@@ -6,7 +6,6 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from '../record/write.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutSeen, ofMember } from '../visibility/subject.ts';
-import { asDeputy } from './escalation.ts';
 
 /**
  * Asks the assignee of an open task that has a day whether they have it. `cause` is that of the notice, which
@@ -34,11 +33,14 @@ const askHolder = statement(
     on conflict do nothing`,
 );
 
+/** The cause of the notice of an event that a write gives to its guests. */
+export const invitationCause = (w: Write, eventId: string) => `${eventId}:${w.author.requestId}`;
+
 type Guests = {
   firmId: string;
   eventIds: string[];
-  /** The event that the notice is about. */
-  noticeOf: string;
+  /** That of the notice, which is about the first event. */
+  cause: string;
   emails: string[];
   doerId: string | null;
 };
@@ -50,7 +52,7 @@ const given = (
 ): Guests => ({
   firmId: w.firmId,
   eventIds: [...eventIds],
-  noticeOf: eventIds[0],
+  cause: invitationCause(w, eventIds[0]),
   emails: [...emails],
   doerId: w.memberId,
 });
@@ -66,13 +68,6 @@ export const askGuests = (
   emails: readonly string[],
 ) => void w.run(askInvited, given(w, eventIds, emails));
 
-/** Brings the notices of an event that has moved back to the top of the inbox, and asks anew. */
-export const askAgain = (w: Write, eventId: string, emails: readonly string[]) => {
-  if (emails.length === 0 || w.memberId === null || w.author.at) return;
-  void w.run(raise, given(w, [eventId], emails));
-  askGuests(w, [eventId], emails);
-};
-
 const colleagues = ({ firmId, emails, doerId }: Given<Guests>) => sql`
     join ${eventGuest} guest on guest.firm_id = event.firm_id and guest.event_id = event.id
       and guest.email = any(${emails}::text[])
@@ -82,38 +77,20 @@ const colleagues = ({ firmId, emails, doerId }: Given<Guests>) => sql`
     join role on role.firm_id = member.firm_id and role.id = member.role_id
       and ${isAboutSeen(partOfEvent, ofMember(firmId))}`;
 
-const newestNotice = ({ firmId, noticeOf }: Given<Guests>) => sql`
-    select id, raised_at from notification
-    where notification.firm_id = ${firmId}::uuid and notification.member_id = member.id
-      and notification.kind = 'event.invited' and notification.record_id = ${noticeOf}::uuid
-    order by id desc limit 1`;
-
 const askInvited = statement(
   (given: Given<Guests>) => sql`
     insert into receipt (firm_id, id, event_id, member_id, day, step, asked_as, asked_at, told_at, notification_id)
     select event.firm_id, gen_random_uuid(), event.id, member.id,
       coalesce(event.first_day, (event.starts_at at time zone firm.time_zone)::date), 0,
       case when member.id = holder.id then 'guest' else 'deputy' end, moment(),
-      notice.raised_at, notice.id
+      notice.created_at, notice.id
     from ${calendarEvent} event
     join firm on firm.id = event.firm_id
     ${colleagues(given)}
-    left join lateral (${newestNotice(given)}) as notice on true
+    left join notification notice on notice.firm_id = event.firm_id and notice.member_id = member.id
+      and notice.kind = 'event.invited' and notice.cause = ${given.cause}
     where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
       and event.cancelled_at is null and (member.id = holder.id or notice.id is not null)
     order by member.id <> holder.id
     on conflict do nothing`,
-);
-
-const raise = statement(
-  (given: Given<Guests>) => sql`
-    update notification set title = 'An event has another time' || ${asDeputy(sql`told.stands_in`)},
-      raised_at = moment(), read_at = null
-    from (
-      select notice.id, bool_and(member.id <> holder.id) as stands_in from ${calendarEvent} event
-      ${colleagues(given)}
-      cross join lateral (${newestNotice(given)}) as notice
-      where event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
-      group by notice.id) told
-    where notification.firm_id = ${given.firmId}::uuid and notification.id = told.id`,
 );

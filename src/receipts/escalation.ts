@@ -92,8 +92,9 @@ const askFurtherOf = (of: Escalating) =>
         cross join lateral (
           select max(receipt.acknowledged_at) as last, bool_or(receipt.step = at.step) as is_now
           from receipt
-          join member holder on holder.firm_id = receipt.firm_id and holder.id = receipt.member_id
-            and holder.deactivated_at is null
+          join member on member.firm_id = receipt.firm_id and member.id = receipt.member_id
+            and member.deactivated_at is null
+          join role on role.firm_id = member.firm_id and role.id = member.role_id and ${of.maySee(given)}
           where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} = ${of.id}
             and receipt.day = ${of.day} and receipt.withdrawn_at is null
             and receipt.acknowledged_at is not null) as held
@@ -113,6 +114,10 @@ const askFurtherOf = (of: Escalating) =>
           select case when role.holds_all then 3 when ${of.isColleague(given)} then 2 end) as ask
         where ${of.isDue(given)} and asked.on_day is not null and held.is_now is not true
           and ask.turn is not null
+          and (ask.turn = 3 or not exists (select 1 from receipt told_first
+            where told_first.firm_id = ${given.firmId}::uuid and told_first.${of.column} = ${of.id}
+              and told_first.member_id = member.id and told_first.day = ${of.day} and told_first.step = at.step
+              and told_first.withdrawn_at is null and told_first.escalated_on is null))
           and (at.days <= firm.unheld_at_once_from or ${isWorkingDay(sql.raw('here.today'), given)})
       ) as person
     ) as due
@@ -121,6 +126,7 @@ const askFurtherOf = (of: Escalating) =>
         where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} = due.record_id
           and receipt.member_id = due.member_id and receipt.day = due.day and receipt.step = due.step
           and receipt.withdrawn_at is null
+          and not (receipt.told_at is null and coalesce(receipt.escalated_on < due.today, false))
           and (due.asked_as <> 'owner' or receipt.escalated_on = due.today
             or (receipt.told_at at time zone due.time_zone)::date = due.today))
     order by record_id, member_id, turn desc
@@ -238,7 +244,7 @@ const tellUnheldOf = (of: Escalating) =>
       ...of,
       open: 'Not acknowledged',
       cause: sql`case when ${given.matterId}::uuid is null then told.today::text
-        else ${given.matterId}::uuid || ':' || told.today end`,
+        else ${given.matterId}::uuid || ':' || told.day || ':' || told.today end`,
       told: sql`
       select receipt.firm_id, receipt.member_id, here.today, count(*) as dates, min(receipt.day) as day,
         (array_agg(${of.id}))[1] as record_id, min(${of.words}) as words,
@@ -253,10 +259,10 @@ const tellUnheldOf = (of: Escalating) =>
           where notification.firm_id = ${given.firmId}::uuid
             and notification.member_id = receipt.member_id
             and notification.kind = ${kindOf(of)}
-            and notification.cause = ${of.id} || ':' || here.today)
+            and notification.cause = ${of.id} || ':' || receipt.day || ':' || here.today)
       group by receipt.firm_id, receipt.member_id, here.today`,
       // A notice that was given today, of a matter that was just set, keeps its own line.
-      names: (record) => sql`(notification.cause <> ${record} || ':' || told.today
+      names: (record) => sql`(notification.cause not like ${record} || ':%:' || told.today
         and ${isAsked(of, given, record, isNamed(of, given))})`,
       leavesOut: sql`exists (select 1 from receipt
         where receipt.firm_id = ${given.firmId}::uuid and receipt.${of.column} is not null and ${isOfSeveralUnheld}
@@ -280,7 +286,8 @@ const noteToldOf = (of: Escalating) =>
       and notification.firm_id = ${given.firmId}::uuid and notification.member_id = receipt.member_id
       and notification.kind = ${kindOf(of)}
       and notification.cause in (receipt.escalated_on::text,
-        receipt.${of.column} || ':' || receipt.escalated_on)`,
+        receipt.${of.column} || ':' || receipt.day || ':' || receipt.escalated_on)
+      and notification.created_at >= receipt.asked_at`,
   );
 
 /** What asks at most so many members more about dates, tells who was asked today, and notes that they were told. */
