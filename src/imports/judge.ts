@@ -17,7 +17,7 @@ import {
   type Namesake,
   sameName,
 } from './duplicates.ts';
-import type { FileRow } from './file.ts';
+import type { FileRow, Separator } from './file.ts';
 import { clientNames, type ImportedMatter, matterIn } from './matters.ts';
 import { type Plan, type RowValues, rowValues } from './plan.ts';
 
@@ -92,6 +92,10 @@ const readRow = async (
   { row, cells }: FileRow,
   clientsOf: (name: string) => Namesake[],
 ): Promise<Read> => {
+  const { length: columns } = plan.mapping.columns;
+  if (cells.slice(columns).some((cell) => cellText(cell) !== '')) {
+    return { row, why: hasMoreCells(cells.length, columns, plan.mapping.separator) };
+  }
   const values = rowValues(plan, cells, cellText);
   try {
     if (plan.kind === 'lead') {
@@ -110,6 +114,17 @@ const readRow = async (
   } catch (error) {
     return { row, why: whyRefused(plan, error, values) };
   }
+};
+
+/** What stands behind the last heading would be lost: most often, a text holds the separator itself. */
+const hasMoreCells = (cells: number, columns: number, separator: Separator) =>
+  `The row has ${cells} cells, and there are ${columns} columns. Put a text that contains ${separatorNames[separator]} in quotation marks.`;
+
+const separatorNames: Record<Separator, string> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'vertical bars',
 };
 
 /** Why a row is refused, in sentences for people, with what the row has. Other errors are thrown again. */

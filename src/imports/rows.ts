@@ -5,7 +5,7 @@ import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { skippedHeads } from './columns.ts';
-import { firstRows, readRows } from './file.ts';
+import { firstRows, readRows, type Separator } from './file.ts';
 import { contentOf, readImport, sameAs } from './stored.ts';
 import type { ImportedKind } from './table.ts';
 
@@ -105,8 +105,16 @@ export const refusedFile = async (reader: Reader, id: string) => {
     fileName: found.fileName.replace(/\.[^.]*$/, ''),
     head: [...heads, ...skippedHeads],
     rows: why.map((one) => {
-      const cells = cellsAt.get(one.row) ?? [];
-      return [...heads.map((_, at) => cells[at] ?? ''), String(one.row + 1), one.why];
+      const cells = inColumns(cellsAt.get(one.row) ?? [], heads.length, separator);
+      return [...cells, String(one.row + 1), one.why];
     }),
   };
+};
+
+/** A row's cells in so many columns: what stands behind the last one belongs to its text. */
+const inColumns = (cells: readonly string[], count: number, separator: Separator): string[] => {
+  const last = cells.slice(count - 1).join(separator);
+  return Array.from({ length: count }, (_, at) =>
+    at === count - 1 && cells.slice(count).some((cell) => cell.trim()) ? last : (cells[at] ?? ''),
+  );
 };

@@ -76,6 +76,25 @@ describe('A file of contacts', () => {
     expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([zoe.id]);
   });
 
+  test('skips a row with more cells than columns: nothing of it would be lost in silence', async () => {
+    const { ada } = await ready();
+    const csv = [
+      'Last name,Notes',
+      'Quill,called about a will, very urgent',
+      'Rook,fine,,',
+      'Moss,"called, twice"',
+    ].join('\n');
+    const path = await uploadCsv(ada, 'contact', csv);
+    const why =
+      'The row has 3 cells, and there are 2 columns. Put a text that contains commas in quotation marks.';
+    expect(refusedIn(await checkRows(ada, path))).toEqual([['2', why]]);
+    const done = await bringIn(ada, path);
+    expect(saidBy(done)).toEqual({ made: 2, known: 0, refused: 1 });
+    expect((await ada.get(`${path}/refused`)).text).toContain(
+      'Quill,"called about a will, very urgent",2,',
+    );
+  });
+
   test('skips a row whose email is none, as the form refuses it, and numbers rows as a spreadsheet', async () => {
     const { firm, ada } = await ready();
     const csv = [
