@@ -3,6 +3,7 @@
  * column.
  */
 import { checked } from '../base/checked.ts';
+import { numberFrom } from '../base/numbers.ts';
 import { invalidField } from '../base/refusal.ts';
 import { emailsFrom, phonesFrom } from '../contacts/addresses.ts';
 import { mergeName } from '../contacts/name.ts';
@@ -14,7 +15,7 @@ import type { ByPeople } from '../leads/lead.ts';
 import { leadValues } from '../leads/table.ts';
 import { leadLabels, type NewLead, newLead, newLeadByPeople } from '../leads/wire.ts';
 import type { Reader } from '../record/actor.ts';
-import { type DayOrder, dayFrom, dayOrTimeFrom, numberFrom, yesOrNoFrom } from './cells.ts';
+import { type DayOrder, dayFrom, dayOrTimeFrom, yesOrNoFrom } from './cells.ts';
 import type { FirmLists, Plan, RowValues } from './plan.ts';
 
 /** The names of a row, and whether it is a person or a company. */

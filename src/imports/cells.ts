@@ -58,16 +58,6 @@ export const dayOrderIn = async (
   return undefined;
 };
 
-/** A number, with or without thousands separators and a currency; undefined if it is no number. */
-export const numberFrom = (text: string): number | undefined => {
-  const plain = text.replaceAll(/[\s$€£%]|USD|EUR|GBP/g, '');
-  const isEuropean = /,\d{1,2}$/.test(plain) && !/,\d{3}/.test(plain);
-  const dotted = isEuropean
-    ? plain.replaceAll('.', '').replace(',', '.')
-    : plain.replaceAll(',', '');
-  return /^[-+]?\d+(\.\d+)?$/.test(dotted) ? Number(dotted) : undefined;
-};
-
 const yes = new Set(['yes', 'y', 'true', '1', 'x', 'on', 'ja']);
 const no = new Set(['no', 'n', 'false', '0', 'off', 'nein']);
 

@@ -21,6 +21,30 @@ const fieldsOn = (on: 'contact' | 'lead' | 'matter') => [
   { on, name: longName, type: 'TEXT' },
 ];
 
+test('A number is taken as it is written, with a decimal comma or point; what could be two numbers is refused', async () => {
+  const firm = await makeFirm(server, { customFields: fieldsOn('lead') });
+  const ada = await visitorOf(server, firm, owner);
+  const { id } = (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data;
+  const path = `/leads/${id}`;
+  const stored = async () =>
+    (await firm.owner.get(`/v1/leads/${id}`)).body.data.customFields.Budget;
+  for (const [text, number] of [
+    ['99,90', 99.9],
+    ['1.500,50', 1500.5],
+    ['1,234.50', 1234.5],
+    ['1,500', 1500],
+    ['0,125', 0.125],
+    ['$ 5 000', 5000],
+  ] as const) {
+    expect((await ada.post(path, { 'customFields.Budget': text })).status).toBe(303);
+    expect([text, await stored()]).toEqual([text, number]);
+  }
+  for (const text of ['1,234,56', '1.2.3', 'twelve']) {
+    expect((await ada.post(path, { 'customFields.Budget': text })).status).toBe(422);
+    expect(await stored()).toBe(5000);
+  }
+});
+
 describe.each([
   { list: 'leads', on: 'lead' },
   { list: 'matters', on: 'matter' },

@@ -126,6 +126,19 @@ test('So is the notice of a task that is done, and of an event that was cancelle
   expect((await ben.inbox()).lines).toContain(cancelled);
 });
 
+test('A notice of a date that has moved asks for nothing: only that of the new day has “I have it”', async () => {
+  await put(Date.UTC(2021, 11, 1, 9));
+  const { firm, ben } = await newFirm();
+  const { id } = await openMatter(firm, '2021-12-20');
+  await settled();
+  await put(Date.UTC(2021, 11, 1, 10));
+  await ben.post(`/matters/${id}/limitation`, { solDate: '2021-12-24', reason: 'A new fact' });
+  await settled();
+  const page = (await (await visitorOf(server, firm, attorney)).get('/inbox')).text;
+  expect((await ben.inbox()).lines.filter((line) => line.includes('No longer'))).toHaveLength(1);
+  expect(page.match(/action="[^"]*\/limitation\/acknowledged"/g)).toHaveLength(1);
+});
+
 test('The newest notice that nobody has a date replaces those of the days before, read or not, and none of another record', async () => {
   await put(Date.UTC(2022, 0, 3, 6));
   const { firm, ada } = await newFirm();

@@ -132,9 +132,9 @@ type LineProps = { notice: Notice; dates: DatesOfNotices };
 /** One notice: what happened, a link to it, and whether it was read, or is past. */
 export const Line = ({ notice, dates }: LineProps) => {
   const { id, kind, title, text, createdAt, readAt } = notice;
-  const asked = dates.asked.get(id);
-  const date = notice.recordId === null ? undefined : asked?.[0];
   const ended = dates.ended.get(id);
+  const asked = ended ? undefined : dates.asked.get(id);
+  const date = notice.recordId === null ? undefined : asked?.[0];
   const isUnread = readAt === null && !ended;
   return (
     <li class={ended ? 'read past' : isUnread ? 'unread' : 'read'}>

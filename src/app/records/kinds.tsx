@@ -5,6 +5,7 @@
  */
 import type { ComponentChild, VNode } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
+import { numberFrom } from '../../base/numbers.ts';
 import { Field, type FieldProps, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Day, type Option, Text, TextArea } from '../form.tsx';
@@ -81,8 +82,7 @@ export const number: Kind = {
   control: (props) => <Text {...props} inputmode="decimal" />,
   sent: (fields, name) => {
     const text = fields.text(name) || null;
-    const isNumber = text !== null && /^[-+]?\d[\d\s,]*(\.\d+)?$/.test(text);
-    return isNumber ? Number(text.replaceAll(/[\s,]/g, '')) : text;
+    return text === null ? null : (numberFrom(text) ?? text);
   },
 };
 
