@@ -332,6 +332,38 @@ test('Undo of a bulk and of a hire gives a due next step back', async () => {
   expect([await stepOf(bulk), await stepOf(hired)]).toEqual(['2023-02-07', '2023-02-07']);
 });
 
+test('who takes back their own move or assignment has the due next step back; nobody else has', async () => {
+  await put(await at('2023-02-08', '09:00'));
+  const firm = await newFirm();
+  const { New = '', Contacted = '' } = firm.leadStages;
+  const lead = () => newLead(firm, '2023-02-09', '');
+  const [moved, assigned, byOther, onward] = [
+    await lead(),
+    await lead(),
+    await lead(),
+    await lead(),
+  ];
+  await dueDone(await at('2023-02-09', '08:00'));
+  const move = (id: string, who: string, to: string) =>
+    post(firm, who, `/leads/${id}`, { leadStageColumnId: to });
+  const assign = (assigneeIds: string[]) =>
+    post(firm, owner, `/leads/${assigned}/assignees`, { assigneeIds });
+  for (const id of [moved, byOther, onward]) {
+    await move(id, owner, Contacted);
+    expect(await stepOf(id)).toBeNull();
+  }
+  await assign([]);
+  expect(await stepOf(assigned)).toBeNull();
+  await move(moved, owner, New);
+  await assign([firm.members[attorney] ?? '']);
+  expect([await stepOf(moved), await stepOf(assigned)]).toEqual(['2023-02-09', '2023-02-09']);
+  await move(byOther, attorney, New);
+  await post(firm, owner, `/leads/${onward}`, {
+    practiceAreaId: firm.practiceAreas.Family?.id ?? '',
+  });
+  expect([await stepOf(byOther), await stepOf(onward)]).toEqual([null, null]);
+});
+
 test('a next step that fell due while its lead was hired or deleted is told once the lead is back', async () => {
   await put(await at('2023-02-13', '15:00'));
   const firm = await newFirm();
