@@ -150,7 +150,7 @@ export const undoneWords = (
 ) =>
   undone === made
     ? `Undone for ${counted(undone, noun)}.`
-    : `Undone for ${written(undone)} of ${counted(made, noun)}: the others were changed since.`;
+    : `Undone for ${written(undone)} of ${counted(made, noun)}: the ${made - undone === 1 ? 'other was' : 'others were'} changed since.`;
 
 type Named = readonly { id: string; name: string }[];
 

@@ -151,7 +151,7 @@ const NobodyYet = ({ others, isEscalated }: { others: string; isEscalated: boole
   <>
     Nobody has pressed “I have it” yet.
     {isEscalated &&
-      ` If nobody does, the deputy and the others ${others} are told, and then the owners every day.`}
+      ` If nobody does, the deputy and the others ${others} are told, and then the owners on each working day.`}
   </>
 );
 

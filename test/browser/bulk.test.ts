@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.clock.fastForward(59 * 60_000);
     await line.getByText('Archived 2 leads.').waitFor();
     await line.getByRole('button', { name: 'Undo' }).click();
-    await said(page, 'Undone for 1 of 2 leads: the others were changed since.').waitFor();
+    await said(page, 'Undone for 1 of 2 leads: the other was changed since.').waitFor();
     const statusOf = async (id = '') => (await firm.owner.get(`/v1/leads/${id}`)).body.data.status;
     expect([await statusOf(ids[0]), await statusOf(ids[5])]).toEqual(['ARCHIVE', 'ACTIVE']);
     await page.goto('/leads?view=list');

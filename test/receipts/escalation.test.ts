@@ -119,7 +119,7 @@ describe('A task with a day, and an event, that nobody has', () => {
         expect(await countsOf(firm), `after ${days} days`).toEqual([0, ...expected, 0]);
       }
       const further =
-        'If nobody does, the deputy and the others who work on it are told, and then the owners every day.';
+        'If nobody does, the deputy and the others who work on it are told, and then the owners on each working day.';
       const told = async () =>
         textIn((await (await visitorOf(server, firm, owner)).get(page)).text, '#told .lead');
       expect(await told()).toBe(`Nobody has pressed “I have it” yet. ${further}`);

@@ -179,7 +179,7 @@ const RuleControls = ({ areas, fields, kinds, rule }: Choices & { rule?: DateRul
       <Check
         name="needsConfirmation"
         label="A second person confirms its dates"
-        hint="Who added a date cannot confirm it. Until somebody else does, it counts as any other, marked as not confirmed."
+        hint="Whoever added a date cannot confirm it. Until somebody else does, it counts as any other, marked as not confirmed."
         checked={rule?.needsConfirmation ?? false}
       />
     </>

@@ -64,7 +64,7 @@ test('A change of 1,500 leads goes on after a kill: each once, none lost; so doe
   const undoing = ada.post(`${page}/undo`).catch(() => undefined);
   await killInTheMiddle(({ looked }) => looked);
   await undoing;
-  await untilSaid(ada, page, 'Undone for 1,499 of 1,500 leads: the others were changed since.');
+  await untilSaid(ada, page, 'Undone for 1,499 of 1,500 leads: the other was changed since.');
   expect([...(await statuses())]).toEqual([
     { status: 'ACTIVE', count: all - 1 },
     { status: 'DRAFT', count: 1 },
