@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 import { checkDay } from '../base/calendar-date.ts';
 import { invalidField } from '../base/refusal.ts';
 import { isRequired, plainly } from '../base/rule.ts';
-import { lookAtLimitationLater } from '../matters/jobs.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { type Acting, write } from '../record/write.ts';
@@ -29,21 +28,7 @@ export const setAbsence = (actor: Acting, memberId: string, absence: Absence) =>
     const [stored, now] = await Promise.all([memberWithId(w, memberId), w.now()]);
     if (deputyId !== null) await checkDeputy(w, memberId, deputyId);
     w.update(member, stored, { awayFrom, awayUntil, deputyId, updatedAt: now });
-    // Who stands in from today is told today: the next morning may be too late.
-    const matters = await w.run(askedAbout, { firmId: w.firmId, memberId });
-    for (const { id } of matters) lookAtLimitationLater(w, id);
   });
-
-const askedAbout = statement(
-  ({ firmId, memberId }: Given<'firmId' | 'memberId'>) => sql<{ id: string }>`
-    select distinct receipt.matter_id::text as id
-    from receipt
-    join firm on firm.id = receipt.firm_id
-    join member on member.firm_id = receipt.firm_id and member.id = receipt.member_id
-    where receipt.firm_id = ${firmId}::uuid and receipt.member_id = ${memberId}::uuid
-      and receipt.matter_id is not null and receipt.withdrawn_at is null and member.deputy_id is not null
-      and (moment() at time zone firm.time_zone)::date between member.away_from and member.away_until`,
-);
 
 const checkDays = (from: string | null, until: string | null) => {
   if (from !== null) checkDay('awayFrom', from);

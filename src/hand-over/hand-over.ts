@@ -9,7 +9,6 @@ import { lead } from '../leads/table.ts';
 import { lookAtLimitationLater } from '../matters/jobs.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { withdrawOfTeams } from '../receipts/given-away.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Write, write } from '../record/write.ts';
 import { setActive } from '../sign-in/member-change.ts';
@@ -132,7 +131,6 @@ const handMatters = (w: Write, places: TeamPlace[], from: string, to: string) =>
   const given = { firmId: w.firmId, holderId: from, heirId: to };
   void w.run(dropDoubles, given);
   void w.run(givePlaces, given);
-  withdrawOfTeams(w, [...new Set(places.map(({ id }) => id))]);
   for (const [id, roles] of Map.groupBy(places, (place) => place.id)) {
     const parts = roles.map(({ role }) => role).sort();
     w.record('update', matter, id, {

@@ -6,6 +6,7 @@
 
 import { sql } from 'drizzle-orm';
 import { noFirm } from '../base/columns.ts';
+import { calendarEvent } from '../calendar/table.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { queueMorning } from '../mail/morning.ts';
 import { limitationLookKind } from '../matters/jobs.ts';
@@ -16,7 +17,13 @@ import type { Escalation, Whose } from '../receipts/escalation.ts';
 import { tellUnanswered, workUnheld } from '../receipts/work.ts';
 import { keepPlans } from '../record/kept-plans.ts';
 import { limitationUnheld } from './escalation.ts';
-import { askDeputies, askForReceipts, noteTold, tellOfLimitation } from './notice.ts';
+import {
+  askDeputies,
+  askForReceipts,
+  noteTold,
+  tellOfLimitation,
+  withdrawFromGone,
+} from './notice.ts';
 
 /** The hour of the firm's morning at which its dates are checked. */
 const morningHour = 7;
@@ -58,6 +65,7 @@ export const limitationLook: JobKind = {
     const whose = { firmId, matterId: ref as string };
     // Planning takes fifty times as long as looking at the one date.
     void transaction.run(keepPlans);
+    void transaction.run(withdrawFromGone, { firmId, matterId: ref as string });
     void areAll(askAndTell(transaction, whose));
     void areAll(askFurther(transaction, whose, [limitationUnheld]));
     tellFurther(transaction, whose, limitationUnheld);
@@ -134,7 +142,7 @@ const untilMorning = statement(
 const followZone = statement(
   ({ firmId }: Given<'firmId'>) => sql`
     update receipt set day = (event.starts_at at time zone firm.time_zone)::date
-    from calendar_event event
+    from ${calendarEvent} event
     join firm on firm.id = event.firm_id
     where receipt.firm_id = ${firmId}::uuid and receipt.withdrawn_at is null
       and event.firm_id = ${firmId}::uuid and event.id = receipt.event_id

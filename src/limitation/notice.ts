@@ -93,6 +93,20 @@ export const askForReceipts = statement(
     on conflict do nothing returning id::text as id`,
 );
 
+/**
+ * Withdraws what a matter's former people were asked for their part in it: who has left the team does not have the date for
+ * those who stay.
+ */
+export const withdrawFromGone = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql`
+    update receipt set withdrawn_at = moment(), withdrawn_because = 'given_away'
+    where receipt.firm_id = ${firmId}::uuid and receipt.matter_id = ${matterId}::uuid
+      and receipt.withdrawn_at is null and receipt.asked_as in ('responsible', 'colleague')
+      and not exists (select 1 from matter_team
+        where matter_team.firm_id = ${firmId}::uuid and matter_team.matter_id = receipt.matter_id
+          and matter_team.member_id = receipt.member_id)`,
+);
+
 /** Whether `absent` is away on the firm's day. */
 export const isAway = sql.raw(`here.today between absent.away_from and absent.away_until`);
 

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound } from '../base/refusal.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
-import { withdrawOfTeams } from '../receipts/given-away.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { lookAtLimitationLater, tellAddedLater } from './jobs.ts';
 import { matterForChange } from './list.ts';
@@ -70,9 +69,7 @@ const becomesTeam = (
     });
     const added = new Set(after.map(({ memberId }) => memberId)).difference(present);
     tell(w, id, [...added]);
-    if (stored.solDate === null) return;
-    withdrawOfTeams(w, [id]);
-    lookAtLimitationLater(w, id);
+    if (stored.solDate !== null) lookAtLimitationLater(w, id);
   });
 
 const withoutName = ({ name, ...entry }: TeamEntry) => entry;

@@ -442,4 +442,4 @@ test('whom a morning has asked when it ended is told the next morning', async ()
       await sql`select count(*)::int as n from receipt where firm_id = ${firm.id} and member_id = ${firm.members[staff] ?? ''} and told_at is null`
     )[0]?.n,
   ).toBe(0);
-}, 300_000);
+});

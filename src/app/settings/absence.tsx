@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import { type Absence, setAbsence } from '../../firm/absence.ts';
+import type { Absence } from '../../firm/absence.ts';
 import type { listMembers } from '../../firm/member.ts';
+import { changeAbsence } from '../../limitation/absence.ts';
 import { peopleOptions } from '../away.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Day, Form, type Option } from '../form.tsx';
@@ -54,7 +55,7 @@ export const ownAbsence = (again: ShownPage<'/settings/me'>) =>
     '/settings/me/absence',
     'member',
     async ({ actor, session }, fields) => {
-      await setAbsence(actor, session.member.id, absenceIn(fields));
+      await changeAbsence(actor, session.member.id, absenceIn(fields));
       return '/settings/me?saved=absence#absence';
     },
     again,
@@ -67,7 +68,7 @@ export const absenceOfMember = (again: ShownPage<'/settings/members/:id'>) =>
     '/settings/members/:id/absence',
     'owner',
     async ({ actor, parameters }: Visit<'/settings/members/:id/absence'>, fields) => {
-      await setAbsence(actor, parameters.id, absenceIn(fields));
+      await changeAbsence(actor, parameters.id, absenceIn(fields));
       return `/settings/members/${parameters.id}`;
     },
     again,
