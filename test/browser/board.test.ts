@@ -327,4 +327,27 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await card(page, 'Contacted', 'Plain').waitFor({ state: 'attached' });
     expect(await stageNow(id)).toBe('Contacted');
   });
+
+  test('draws a ring in the card that has the focus, in light, dark and forced colours', async () => {
+    const last = `Ringed${crypto.randomUUID().slice(0, 4)}`;
+    await makeLead(last);
+    const window = await windowOf(attorney);
+    const { page } = window;
+    await openBoard(page);
+    const link = page.getByRole('link', { name: `Ada ${last}`, exact: true });
+    const here = card(page, 'New', last);
+    for (const [name, media] of [
+      ['light', { colorScheme: 'light' }],
+      ['dark', { colorScheme: 'dark' }],
+      ['forced', { forcedColors: 'active' }],
+    ] as const) {
+      await page.emulateMedia(media);
+      await link.focus();
+      await page.keyboard.press('Shift');
+      await takePicture(window, `board-focus-1280-${name}`);
+      const focused = await here.screenshot();
+      await link.blur();
+      expect(focused.equals(await here.screenshot()), name).toBe(false);
+    }
+  });
 });
