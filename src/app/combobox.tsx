@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { afterPress } from './browser/pressing.ts';
 import type { Found } from './search/found.ts';
 
 type FoundRecord = Found & { id: string };
@@ -79,7 +80,8 @@ type ComboboxProps = {
 
 /**
  * A text with a list of what is found for it, by the combobox pattern of WAI-ARIA: the focus stays in
- * the text, arrow keys go through the list, Enter takes an offer, Escape closes the list.
+ * the text, arrow keys go through the list, Enter takes an offer, Escape closes the list. A press elsewhere closes it
+ * when it is done: what stands below must not move before.
  */
 export const Combobox = (props: ComboboxProps) => {
   const { input, text, type, groups, label, takesFirst, otherwise } = props;
@@ -176,7 +178,7 @@ export const Combobox = (props: ComboboxProps) => {
             event.preventDefault();
             event.stopPropagation();
           }}
-          onBlur={close}
+          onBlur={() => afterPress(close)}
         />,
       )}
       <div

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { dayInFull } from '../../src/app/moments.tsx';
 import { usualFormats } from '../../src/firm/formats.ts';
 import {
+  boxOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -216,6 +217,33 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await takePicture(window, 'calendar-month-390');
     expect(window.complaints).toEqual([]);
     await window.close();
+  });
+
+  test('Add task is pressed once while matters are offered, by a mouse or a finger', async () => {
+    for (const [title, options] of [
+      ['Pressed by a mouse', {}],
+      ['Pressed by a finger', phone],
+    ] as const) {
+      const window = await windowOf(attorney, options);
+      const { page } = window;
+      await page.goto('/tasks/new');
+      await page.getByLabel('Task').fill(title);
+      const box = page.getByRole('combobox', { name: 'Matter' });
+      await box.fill('Okonkwo, estate');
+      const option = page.getByRole('option', { name: / Okonkwo, estate/ });
+      await option.waitFor();
+      const add = page.getByRole('button', { name: 'Add task' });
+      await add.scrollIntoViewIfNeeded();
+      const { x, y, width, height } = await boxOf(add);
+      const at = [x + width / 2, y + height / 2] as const;
+      if (options === phone) await page.touchscreen.tap(...at);
+      else await page.mouse.click(...at, { delay: 80 });
+      await page
+        .getByRole('status')
+        .filter({ hasText: `Task added: ${title}.` })
+        .waitFor();
+      await window.close();
+    }
   });
 
   test('a matter is found while typing, by keys; two who edit one event choose, and lose nothing', async () => {

@@ -3,6 +3,15 @@ let isHeld = false;
 /** Whether a mouse button, a finger or Space holds something down now: it acts when it is let go. */
 export const isPressing = (): boolean => isHeld;
 
+const waiting: (() => void)[] = [];
+
+/**
+ * Calls `then` when what is pressed now was let go, and has acted; or soon, if nothing is. So nothing moves from
+ * under the pointer. A finger presses and lets go in one moment.
+ */
+export const afterPress = (then: () => void) =>
+  setTimeout(() => (isHeld ? waiting.push(then) : then()));
+
 /** Begins to notice what is held down. */
 export const watchPresses = () => {
   const hold = () => {
@@ -10,6 +19,7 @@ export const watchPresses = () => {
   };
   const letGo = () => {
     isHeld = false;
+    for (const then of waiting.splice(0)) setTimeout(then);
   };
   const on = <Name extends keyof WindowEventMap>(
     name: Name,
@@ -22,7 +32,7 @@ export const watchPresses = () => {
   on('dragend', letGo);
   on('keydown', ({ key }) => key === ' ' && hold());
   on('keyup', letGo);
-  // Where it was let go outside of the window, nothing says so.
-  on('blur', letGo);
+  // Where it was let go outside of the window, nothing says so. A field that loses the focus is no window.
+  on('blur', ({ target }) => target === window && letGo());
   on('pointermove', ({ buttons }) => buttons === 0 && letGo());
 };
