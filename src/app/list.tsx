@@ -130,7 +130,10 @@ export const Filter = ({
   return markup`<label class="filter-by"><span class="hide">${label}</span><span class="select"><select class="input" name="${name}"><option value="">${any}</option>${optionsIn(options, chosen)}</select>${Icon({ name: 'chevron-down' })}</span></label>`;
 };
 
-/** The filters above a list: a form whose fields become the address. `after` follows its own button. */
+/**
+ * The filters above a list: a form whose fields become the address. `after` follows its own button. After Back, a browser
+ * would fill in what was chosen last, of another address: `autocomplete` is off for this.
+ */
 export const Filters = ({
   children,
   keep = [],
@@ -142,7 +145,7 @@ export const Filters = ({
 }) => {
   const { visit } = useFrame();
   return (
-    <form class="toolbar" method="get" action={visit.path} data-script="filters">
+    <form class="toolbar" method="get" action={visit.path} autocomplete="off" data-script="filters">
       {keep.map((name) => {
         const value = visit.query.get(name);
         return value && <input type="hidden" name={name} value={value} />;

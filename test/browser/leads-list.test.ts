@@ -283,6 +283,36 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('has the filters of its address again after Back and Forward, on its board too', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.goto('/leads?view=list');
+    const area = page.getByRole('combobox', { name: 'Area' });
+    const words = page.getByRole('searchbox', { name: 'Words' });
+    const family = firm.practiceAreas.Family?.id ?? '';
+    await area.selectOption('Family');
+    await page.waitForURL(`**area=${family}**`);
+    await words.fill('Pugh');
+    await words.press('Enter');
+    await page.waitForURL('**q=Pugh**');
+    const shown = async () => [await area.inputValue(), await words.inputValue()];
+    for (const [go, expected] of [
+      ['goBack', [family, '']],
+      ['goBack', ['', '']],
+      ['goForward', [family, '']],
+      ['goForward', [family, 'Pugh']],
+    ] as const) {
+      await page[go]();
+      expect(await shown(), go).toEqual([...expected]);
+    }
+    await page.goto('/leads?view=board');
+    const assigned = page.getByRole('combobox', { name: 'Assigned' });
+    await assigned.selectOption({ index: 1 });
+    await page.waitForURL('**assignee=me**');
+    await page.goBack();
+    expect(await assigned.inputValue()).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
   test('is saved as a file', async () => {
     const { page, complaints } = await windowOf(owner);
     await page.goto('/leads?view=list');

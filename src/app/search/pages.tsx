@@ -45,7 +45,13 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
     main: (
       <div class="searching">
         <Title title="Search" />
-        <form class="toolbar" role="search" aria-label="The firm" action="/search">
+        <form
+          class="toolbar"
+          role="search"
+          aria-label="The firm"
+          action="/search"
+          autocomplete="off"
+        >
           <input
             class="input grow"
             type="search"

@@ -69,7 +69,13 @@ const showPreview = async (visit: Visit): Promise<Shown> => {
           </Empty>
         ) : (
           <>
-            <form class="form choose-list" method="get" action={path} data-script="filters">
+            <form
+              class="form choose-list"
+              method="get"
+              action={path}
+              autocomplete="off"
+              data-script="filters"
+            >
               <input type="hidden" name={of.about} value={of.id} />
               <Choice
                 name="list"
