@@ -219,6 +219,31 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await window.close();
   });
 
+  test('what is typed on the page of an event or a task stays when I have it is pressed', async () => {
+    const ada = await visitorOf(server, firm, owner);
+    const event = await firm.command<{ id: string }>([
+      ...['event', 'add', '--matter', matter.id, '--title', 'Hearing'],
+      ...['--starts', `${dayFrom(20)}T09:30:00Z`],
+    ]);
+    const path = `/calendar/${event.id}`;
+    const invited = { title: 'Hearing', day: dayFrom(20), begins: '09:30', colleagues: attorney };
+    expect((await ada.post(path, invited)).status).toBe(303);
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto(path);
+    const title = page.getByLabel('Title');
+    await title.fill('Hearing by video');
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I have it' }).waitFor({ state: 'detached' });
+    await expectSoon(() => title.inputValue(), 'Hearing by video');
+    // It is still somebody's change of what was there when it was begun, and saved as such.
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Hearing by video' }).waitFor();
+    await title.fill('Hearing in court');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { name: 'Hearing in court' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('Add task is pressed once while matters are offered, by a mouse or a finger', async () => {
     for (const [title, options] of [
       ['Pressed by a mouse', {}],

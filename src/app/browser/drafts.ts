@@ -1,5 +1,5 @@
 import { counted } from '../numbers.ts';
-import { isChanged } from './edits.ts';
+import { isChanged } from './changed.ts';
 import { announce } from './page.ts';
 
 const prefix = 'draft:';

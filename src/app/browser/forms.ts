@@ -75,6 +75,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     const { goTo, isKept, said } = JSON.parse(text) as Done;
     if (isKept) return sendItself(form, submitter);
     forgetDraft(form);
+    form.dataset.saved = '';
     const again = goingOnIn(form);
     const saveRest = chosenSince(form, sent);
     if (edit) closeEdit(edit);

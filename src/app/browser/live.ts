@@ -1,6 +1,6 @@
 import { unreadWords } from '../numbers.ts';
-import { isChanged } from './edits.ts';
-import { fetchHere, showPage } from './page.ts';
+import { isChanged } from './changed.ts';
+import { fetchHere, recordFormsIn, showPage } from './page.ts';
 import { isPressing, watchPresses } from './pressing.ts';
 
 type Told = { unread?: string; changed?: string };
@@ -150,8 +150,6 @@ const isCovered = () =>
 
 /** Whether a record's form on the page holds a change, or a refusal that waits for a choice. */
 const isHalfEdited = () =>
-  [...document.querySelectorAll<HTMLFormElement>('main form:has([name^="was."])')].some(
-    (form) =>
-      !form.closest('dialog, details.edit') &&
-      (form.querySelector('[data-focus]') !== null || isChanged(form)),
+  recordFormsIn(document).some(
+    (form) => form.querySelector('[data-focus]') !== null || isChanged(form),
   );

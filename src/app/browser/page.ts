@@ -1,3 +1,4 @@
+import { isChanged } from './changed.ts';
 import { lineSelector } from './rows.ts';
 
 /**
@@ -68,6 +69,7 @@ export const showPage = (text: string, keepFocus: boolean) => {
   );
   const folds = [...here.querySelectorAll('details.fold[open]')].map(({ id }) => id);
   const edits = editsIn(here);
+  const typed = keepFocus ? typedIn(here) : [];
   const ticked = [...here.querySelectorAll<HTMLInputElement>('tbody .pick input:checked')];
   const main = document.adoptNode(next);
   here.replaceWith(main);
@@ -79,6 +81,10 @@ export const showPage = (text: string, keepFocus: boolean) => {
   if (keepFocus) for (const id of open) openAgain(id);
   for (const id of folds) document.getElementById(id)?.setAttribute('open', '');
   for (const edit of edits) openEdit(edit);
+  for (const [form, held] of typed) {
+    const same = recordFormsIn(main).find(({ action }) => action === form.action);
+    if (same) putInto(same, held);
+  }
   if (findFocused) focusOn(findFocused());
   return true;
 };
@@ -145,6 +151,18 @@ const editsIn = (page: Element) =>
     const id = edit.querySelector('summary')?.id;
     return id ? [{ id, held: heldIn(edit) }] : [];
   });
+
+/** The forms of a record's fields that stand on the page itself: they hold what the fields were when they came. */
+export const recordFormsIn = (page: ParentNode) =>
+  [...page.querySelectorAll<HTMLFormElement>('form:has([name^="was."])')].filter(
+    (form) => !form.closest('dialog, details.edit'),
+  );
+
+/** What is typed into them, with what they began with. Not of one that was saved: it begins anew. */
+const typedIn = (page: Element) =>
+  recordFormsIn(page)
+    .filter((form) => form.dataset.saved === undefined && isChanged(form))
+    .map((form) => [form, heldIn(form)] as const);
 
 const openEdit = ({ id, held }: ReturnType<typeof editsIn>[number]) => {
   const edit = document.getElementById(id)?.closest<HTMLDetailsElement>('details.edit');
