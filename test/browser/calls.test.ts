@@ -137,6 +137,52 @@ describe.skipIf(!hasBrowser)('A call', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('that was refused keeps its text while another one comes in, is noted or left', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/tasks');
+    await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Note a call' });
+    await dialog.waitFor();
+    await page.getByRole('combobox', { name: 'Who' }).fill('Nobody known');
+    await page.getByLabel('What was said').fill('The first call.');
+    await page.keyboard.press('Control+Enter');
+    const refused = page.getByRole('main').getByLabel('What was said');
+    await page.waitForFunction(
+      () => document.querySelector('main form[data-kept-at] [data-focus]') !== null,
+    );
+    expect(await refused.inputValue()).toBe('The first call.');
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    // The second one is left, and then noted.
+    for (const leaves of [true, false]) {
+      await page.keyboard.press('c');
+      await dialog.waitFor();
+      const said = dialog.locator('[name=text]');
+      expect(await said.inputValue()).toBe('');
+      if (leaves) {
+        await page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'hidden' });
+        continue;
+      }
+      await dialog.locator('[role=combobox]').fill('Quill');
+      await page.getByRole('option', { name: /Zoe Quill.*Lead/ }).click();
+      await said.fill('The second call.');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText('Noted the call with Zoe Quill.').waitFor();
+    }
+    await page.goto('/tasks');
+    await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+    await page.keyboard.press('c');
+    await dialog.waitFor();
+    await dialog.getByText(/You have an unfinished call/).waitFor();
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForFunction(
+      () => document.querySelector<HTMLTextAreaElement>('dialog [name=text]')?.value !== '',
+    );
+    expect(await dialog.locator('[name=text]').inputValue()).toBe('The first call.');
+    expect(complaints).toEqual([]);
+  });
+
   test('is noted on a lead’s page, with its next step, on a phone too', async () => {
     for (const size of [{}, { viewport: { width: 390, height: 844 } }]) {
       const window = await windowOf(attorney, size);

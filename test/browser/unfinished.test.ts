@@ -132,6 +132,31 @@ describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', ()
     expect(complaints).toEqual([]);
   });
 
+  test('Continue leaves to the second caller what was typed for them: it is offered next', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/leads');
+    await startLead(page);
+    await page.keyboard.type('Edith');
+    await field(page, 'Last name').fill('Fallow');
+    // The field has the focus, where N is a letter: the link is pressed.
+    await page.goto('/leads');
+    await startLead(page);
+    await page.keyboard.type('Quentin');
+    await field(page, 'What is it about?').fill('A fence.');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expectSoon(() => field(page, 'First name').inputValue(), 'Edith');
+    await expectSoon(() => field(page, 'What is it about?').inputValue(), '');
+    await page.getByText(/unfinished lead from .*: Quentin\.$/).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expectSoon(() => field(page, 'First name').inputValue(), 'Quentin');
+    await expectSoon(() => field(page, 'What is it about?').inputValue(), 'A fence.');
+    await page.getByText(/unfinished lead from .*: Edith Fallow\.$/).waitFor();
+    await page.getByRole('button', { name: 'Start fresh' }).click();
+    await offer(page).waitFor({ state: 'hidden' });
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    expect(complaints).toEqual([]);
+  });
+
   test('a refused form that was mended and created leaves nothing behind', async () => {
     const { page } = await windowOf(attorney);
     await open(page, '/leads/new');

@@ -46,7 +46,8 @@ const controlsIn = (form: HTMLFormElement) =>
 const isTicked = (one: Control): one is HTMLInputElement =>
   one instanceof HTMLInputElement && ['checkbox', 'radio'].includes(one.type);
 
-const isRefused = (form: HTMLFormElement) => form.querySelector('[data-focus]') !== null;
+/** Whether a form is shown again because it was refused. */
+export const isRefused = (form: HTMLFormElement) => form.querySelector('[data-focus]') !== null;
 
 /** Keeps what a form holds. A form that holds what it came with has no draft. */
 export const keep = (form: HTMLFormElement, place: string) => {

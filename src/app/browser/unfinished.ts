@@ -6,6 +6,7 @@ import {
   fill,
   forget,
   forgetDraft,
+  isRefused,
   keep,
   placeOf,
   placesFrom,
@@ -26,16 +27,36 @@ const places = new Map<string, string>();
  */
 export const startUnfinished = (form: HTMLFormElement) => {
   const start = placeOf(form);
-  const place = places.get(start) ?? `${start}#${Date.now()}`;
-  places.set(start, place);
-  form.dataset.keptAt = place;
-  form.addEventListener('input', () => keep(form, place));
+  const place = places.get(start);
+  const [holder] = place === undefined ? [] : formsAt(place);
+  if (place === undefined) keepAt(form, start, newPlace(start));
+  else if (!holder) keepAt(form, start, place);
+  else if (isRefused(form)) {
+    // A form that was refused has its text there. The other one, in a dialog, is another caller's.
+    holder.dataset.keptAt = newPlace(start);
+    keepAt(form, start, place);
+  } else form.dataset.keptAt = newPlace(start);
+  form.addEventListener('input', () => keep(form, form.dataset.keptAt ?? start));
   form.addEventListener('click', (event) => {
     const isLeaving = (event.target as Element).closest('[data-leaves], .known a');
     if (isLeaving && !event.ctrlKey && !event.metaKey && !event.shiftKey) forgetDraft(form);
   });
   document.addEventListener('keydown', (event) => leaveByEscape(form, event));
   offer(form, start);
+};
+
+/** The forms on this page that keep their text at a place. */
+const formsAt = (place: string) =>
+  [...document.querySelectorAll<HTMLFormElement>('form[data-kept-at]')].filter(
+    ({ dataset }) => dataset.keptAt === place,
+  );
+
+let count = 0;
+const newPlace = (start: string) => `${start}#${Date.now()}.${count++}`;
+
+const keepAt = (form: HTMLFormElement, start: string, place: string) => {
+  places.set(start, place);
+  form.dataset.keptAt = place;
 };
 
 /** Escape leaves the form as Cancel does, if nothing else closes. */
@@ -50,7 +71,7 @@ const leaveByEscape = (form: HTMLFormElement, event: KeyboardEvent) => {
 const earlier = (form: HTMLFormElement, start: string) => {
   const found = placesFrom(start)
     .filter((place) => place === start || place.startsWith(`${start}#`))
-    .filter((place) => place !== form.dataset.keptAt)
+    .filter((place) => place !== form.dataset.keptAt && formsAt(place).length === 0)
     .map((place) => ({ place, draft: draftAt(place) as Draft }))
     .toSorted((a, b) => b.draft.at - a.draft.at);
   const isKept = ({ at }: Draft, nth: number) => nth < most && Date.now() - at < longest;
@@ -63,7 +84,7 @@ const offer = (form: HTMLFormElement, start: string) => {
   const banner = form.querySelector<HTMLElement>('[data-offers]');
   const [found] = earlier(form, start);
   if (!banner) return;
-  banner.hidden = !found || form.querySelector('[data-focus]') !== null;
+  banner.hidden = !found || isRefused(form);
   if (!found || banner.hidden) return;
   const { offers = '', zone = 'UTC', order = '', clock = '' } = banner.dataset;
   const name = document.createElement('b');
@@ -73,9 +94,13 @@ const offer = (form: HTMLFormElement, start: string) => {
   const [goOn, drop] = banner.querySelectorAll('button');
   if (!goOn || !drop) return;
   goOn.onclick = () => {
-    banner.hidden = true;
+    const own = form.dataset.keptAt;
     forget(found.place);
+    keepAt(form, start, newPlace(start));
     takeUp(form, found.draft);
+    // What was typed here before is another caller's: it is offered next.
+    if (own !== undefined && draftAt(own)) offer(form, start);
+    else banner.hidden = true;
   };
   drop.onclick = () => {
     forget(found.place);
@@ -91,7 +116,8 @@ const takeUp = (form: HTMLFormElement, { fields, chosen, last }: Draft) => {
   for (const one of form.elements) {
     if (!(one instanceof HTMLElement) || one instanceof HTMLButtonElement) continue;
     const name = one.getAttribute('name');
-    if (!name || (!(name in fields) && one.getAttribute('type') !== 'radio')) continue;
+    const isTicked = ['radio', 'checkbox'].includes(one.getAttribute('type') ?? '');
+    if (!name || (!(name in fields) && !isTicked)) continue;
     one.dispatchEvent(new Event('input', { bubbles: true }));
     one.dispatchEvent(new Event('change', { bubbles: true }));
   }

@@ -25,7 +25,7 @@ export const ClientPicker = (props: ClientPickerProps) => {
     const form = held.current?.form;
     const takeUp = (event: Event) => {
       const { detail } = event as CustomEvent<string | undefined>;
-      if (detail) setChosen(JSON.parse(detail) as Client[]);
+      setChosen(detail ? (JSON.parse(detail) as Client[]) : given);
     };
     form?.addEventListener('take-up', takeUp);
     return () => form?.removeEventListener('take-up', takeUp);
