@@ -236,7 +236,7 @@ const isHeld = (of: Escalating, { firmId }: Given<'firmId'>) =>
 
 /**
  * Tells those who were asked today because nobody has a date. In the morning, each gets one notice of all their dates,
- * so that nobody is told twice; of one matter, they get its own.
+ * so that nobody is told twice; of one matter, they get its own, unless the notice of this morning named it.
  */
 const tellUnheldOf = (of: Escalating) =>
   statement((given: Given<Whose>) =>
@@ -259,7 +259,9 @@ const tellUnheldOf = (of: Escalating) =>
           where notification.firm_id = ${given.firmId}::uuid
             and notification.member_id = receipt.member_id
             and notification.kind = ${kindOf(of)}
-            and notification.cause = ${of.id} || ':' || receipt.day || ':' || here.today)
+            and (notification.cause = ${of.id} || ':' || receipt.day || ':' || here.today
+              or ${given.matterId}::uuid is not null and receipt.told_at is not null
+                and notification.cause = here.today::text and notification.created_at >= receipt.asked_at))
       group by receipt.firm_id, receipt.member_id, here.today`,
       // A notice that was given today, of a matter that was just set, keeps its own line.
       names: (record) => sql`(notification.cause not like ${record} || ':%:' || told.today

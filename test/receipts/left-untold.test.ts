@@ -222,6 +222,31 @@ test('a date is nobody’s once who has it has left the matter', async () => {
   expect(await unheldOf(firm, owner)).not.toEqual([]);
 });
 
+test('who was told this morning is not told again when the team changes on the same day', async () => {
+  await put(await at('2022-09-19', '09:00'));
+  const firm = await newFirm();
+  const matters = [await matterOf(firm, '2022-11-20'), await matterOf(firm, '2022-11-21')];
+  await settled();
+  await mornings(firm, ['2022-09-20', '2022-09-21', '2022-09-22', '2022-09-23']);
+  const told = async () => ({
+    owner: (await ofKind(firm, owner, 'limitation')).length,
+    staff: (await ofKind(firm, staff, 'limitation')).length,
+  });
+  const before = await told();
+  expect(before.owner + before.staff).toBeGreaterThan(0);
+  await put(await at('2022-09-23', '11:00'));
+  await post(firm, owner, `/matters/${matters[0]?.id}/team`, {
+    'team[0].memberId': firm.members[attorney] ?? '',
+    'team[0].role': 'RESPONSIBLE_ATTORNEY',
+    'team[0].allocation': '',
+    'team[1].memberId': firm.members[staff] ?? '',
+    'team[1].role': 'ORIGINATING_ATTORNEY',
+    'team[1].allocation': '',
+  });
+  await settled();
+  expect(await told()).toEqual(before);
+});
+
 test('a task is nobody’s once who has it may not see it', async () => {
   await put(await at('2022-10-03', '09:00'));
   const firm = await newFirm();
