@@ -10,7 +10,7 @@ import { roleReads } from '../visibility/subject.ts';
 export const ownersFrom = 7;
 
 /** A date further in the past gives no notice; the pages still show it. */
-const longPast = 30;
+export const longPast = 30;
 
 /** No reminder comes earlier before a date. */
 export const earliest = 730;
