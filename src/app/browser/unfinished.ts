@@ -17,8 +17,8 @@ import { firstFieldIn } from './page.ts';
 const longest = 14 * 24 * 3_600_000;
 const most = 9;
 
-/** Where this page keeps the text of a form. A refused form that is shown again keeps it there too. */
-const places = new Map<string, string>();
+/** Where the text of the form was kept that was sent last. If it is refused and shown again, its text stays there. */
+const sentFrom = new Map<string, string>();
 
 /**
  * Keeps what is typed into the form of a new record. A text that was typed before, on another visit, is
@@ -27,16 +27,9 @@ const places = new Map<string, string>();
  */
 export const startUnfinished = (form: HTMLFormElement) => {
   const start = placeOf(form);
-  const place = places.get(start);
-  const [holder] = place === undefined ? [] : formsAt(place);
-  if (place === undefined) keepAt(form, start, newPlace(start));
-  else if (!holder) keepAt(form, start, place);
-  else if (isRefused(form)) {
-    // A form that was refused has its text there. The other one, in a dialog, is another caller's.
-    holder.dataset.keptAt = newPlace(start);
-    keepAt(form, start, place);
-  } else form.dataset.keptAt = newPlace(start);
-  form.addEventListener('input', () => keep(form, form.dataset.keptAt ?? start));
+  form.dataset.keptAt = (isRefused(form) && sentFrom.get(start)) || newPlace(start);
+  form.addEventListener('submit', () => sentFrom.set(start, keptAt(form)));
+  form.addEventListener('input', () => keep(form, keptAt(form)));
   form.addEventListener('click', (event) => {
     const isLeaving = (event.target as Element).closest('[data-leaves], .known a');
     if (isLeaving && !event.ctrlKey && !event.metaKey && !event.shiftKey) forgetDraft(form);
@@ -45,19 +38,15 @@ export const startUnfinished = (form: HTMLFormElement) => {
   offer(form, start);
 };
 
-/** The forms on this page that keep their text at a place. */
-const formsAt = (place: string) =>
-  [...document.querySelectorAll<HTMLFormElement>('form[data-kept-at]')].filter(
-    ({ dataset }) => dataset.keptAt === place,
-  );
+const keptAt = (form: HTMLFormElement) => form.dataset.keptAt ?? placeOf(form);
 
+/** Each form has a place of its own: two of a kind can be on one page, one of them in a dialog. */
 let count = 0;
 const newPlace = (start: string) => `${start}#${Date.now()}.${count++}`;
 
-const keepAt = (form: HTMLFormElement, start: string, place: string) => {
-  places.set(start, place);
-  form.dataset.keptAt = place;
-};
+/** The places of all forms on this page. */
+const placesHere = () =>
+  [...document.querySelectorAll<HTMLFormElement>('form[data-kept-at]')].map(keptAt);
 
 /** Escape leaves the form as Cancel does, if nothing else closes. */
 const leaveByEscape = (form: HTMLFormElement, event: KeyboardEvent) => {
@@ -68,10 +57,11 @@ const leaveByEscape = (form: HTMLFormElement, event: KeyboardEvent) => {
 };
 
 /** Drafts of earlier visits, the newest first. Those that are too old, or too many, are removed. */
-const earlier = (form: HTMLFormElement, start: string) => {
+const earlier = (start: string) => {
+  const here = placesHere();
   const found = placesFrom(start)
     .filter((place) => place === start || place.startsWith(`${start}#`))
-    .filter((place) => place !== form.dataset.keptAt && formsAt(place).length === 0)
+    .filter((place) => !here.includes(place))
     .map((place) => ({ place, draft: draftAt(place) as Draft }))
     .toSorted((a, b) => b.draft.at - a.draft.at);
   const isKept = ({ at }: Draft, nth: number) => nth < most && Date.now() - at < longest;
@@ -82,7 +72,7 @@ const earlier = (form: HTMLFormElement, start: string) => {
 /** Offers the newest draft of an earlier visit. After `Start fresh` the next one is offered. */
 const offer = (form: HTMLFormElement, start: string) => {
   const banner = form.querySelector<HTMLElement>('[data-offers]');
-  const [found] = earlier(form, start);
+  const [found] = earlier(start);
   if (!banner) return;
   banner.hidden = !found || isRefused(form);
   if (!found || banner.hidden) return;
@@ -94,12 +84,12 @@ const offer = (form: HTMLFormElement, start: string) => {
   const [goOn, drop] = banner.querySelectorAll('button');
   if (!goOn || !drop) return;
   goOn.onclick = () => {
-    const own = form.dataset.keptAt;
+    const own = keptAt(form);
     forget(found.place);
-    keepAt(form, start, newPlace(start));
+    form.dataset.keptAt = newPlace(start);
     takeUp(form, found.draft);
     // What was typed here before is another caller's: it is offered next.
-    if (own !== undefined && draftAt(own)) offer(form, start);
+    if (draftAt(own)) offer(form, start);
     else banner.hidden = true;
   };
   drop.onclick = () => {
