@@ -89,7 +89,7 @@ export const touchedIfChanged = (w: Write, stored: Stored, changed: Partial<Stor
 const takesBack = (changes: Changes, last: Changes) =>
   Object.entries(changes).every(
     ([field, { after }]) =>
-      field === 'decidedAt' || Bun.deepEquals(after ?? null, last[field]?.before ?? null),
+      field === 'decidedAt' || (field in last && Bun.deepEquals(after, last[field]?.before)),
   );
 
 /** The newest change of a lead, if it is the member's own and of the last day: what a member may still undo. */
