@@ -17,6 +17,14 @@ const longestRow = 1024 * 1024;
 export const separators = [',', ';', '\t', '|'] as const;
 export type Separator = (typeof separators)[number];
 
+/** What each is called, in the middle of a sentence; more of them with an `s`. */
+export const separatorWords: Record<Separator, string> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+  '|': 'vertical bar',
+};
+
 /**
  * The text of a file in UTF-8, UTF-16 or Windows-1252, without its byte order mark. Throws `Refusal`
  * if it is no text.

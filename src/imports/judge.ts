@@ -17,7 +17,7 @@ import {
   type Namesake,
   sameName,
 } from './duplicates.ts';
-import type { FileRow, Separator } from './file.ts';
+import { type FileRow, type Separator, separatorWords } from './file.ts';
 import { clientNames, type ImportedMatter, matterIn } from './matters.ts';
 import { type Plan, type RowValues, rowValues } from './plan.ts';
 
@@ -94,7 +94,7 @@ const readRow = async (
 ): Promise<Read> => {
   const { length: columns } = plan.mapping.columns;
   if (cells.slice(columns).some((cell) => cellText(cell) !== '')) {
-    return { row, why: hasMoreCells(cells.length, columns, plan.mapping.separator) };
+    return { row, why: tooManyCells(cells.length, columns, plan.mapping.separator) };
   }
   const values = rowValues(plan, cells, cellText);
   try {
@@ -117,15 +117,8 @@ const readRow = async (
 };
 
 /** What stands behind the last heading would be lost: most often, a text holds the separator itself. */
-const hasMoreCells = (cells: number, columns: number, separator: Separator) =>
-  `The row has ${cells} cells, and there are ${columns} columns. Put a text that contains ${separatorNames[separator]} in quotation marks.`;
-
-const separatorNames: Record<Separator, string> = {
-  ',': 'commas',
-  ';': 'semicolons',
-  '\t': 'tabs',
-  '|': 'vertical bars',
-};
+const tooManyCells = (cells: number, columns: number, separator: Separator) =>
+  `The row has ${cells} cells, and there are ${columns} columns. Put a text that contains ${separatorWords[separator]}s in quotation marks.`;
 
 /** Why a row is refused, in sentences for people, with what the row has. Other errors are thrown again. */
 export const whyRefused = (plan: Plan, error: unknown, values?: RowValues): string => {

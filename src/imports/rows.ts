@@ -113,8 +113,7 @@ export const refusedFile = async (reader: Reader, id: string) => {
 
 /** A row's cells in so many columns: what stands behind the last one belongs to its text. */
 const inColumns = (cells: readonly string[], count: number, separator: Separator): string[] => {
-  const last = cells.slice(count - 1).join(separator);
-  return Array.from({ length: count }, (_, at) =>
-    at === count - 1 && cells.slice(count).some((cell) => cell.trim()) ? last : (cells[at] ?? ''),
-  );
+  const isLonger = cells.slice(count).some((cell) => cell.trim());
+  const last = isLonger ? cells.slice(count - 1).join(separator) : cells[count - 1];
+  return Array.from({ length: count }, (_, at) => (at < count - 1 ? cells[at] : last) ?? '');
 };

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import { invalidField } from '../../base/refusal.ts';
+import { capitalised } from '../../base/wording.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { dayOrders } from '../../imports/cells.ts';
 import { leftOutOf, newField, targetsFor, withoutLoss } from '../../imports/columns.ts';
-import { separators } from '../../imports/file.ts';
+import { separators, separatorWords } from '../../imports/file.ts';
 import { holders } from '../../imports/plan.ts';
 import { samplesIn } from '../../imports/rows.ts';
 import type { Import } from '../../imports/stored.ts';
@@ -16,16 +17,10 @@ import { optionsOf, Panel } from '../list.tsx';
 import { matterFields } from '../matters/fields.tsx';
 import type { Visit } from '../visit.ts';
 
-const separatorWords: Record<(typeof separators)[number], string> = {
-  ',': 'Comma',
-  ';': 'Semicolon',
-  '\t': 'Tab',
-  '|': 'Vertical bar',
-};
 const sentSeparator = (separator: string) => (separator === '\t' ? 'tab' : separator);
 const separatorNames = separators.map((one) => ({
   value: sentSeparator(one),
-  name: separatorWords[one],
+  name: capitalised(separatorWords[one]),
 }));
 const dayNames: Record<(typeof dayOrders)[number], string> = {
   DMY: 'Day, month, year: 31/12/2026',
