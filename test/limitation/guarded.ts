@@ -40,7 +40,35 @@ export const guardedDatabase = async () => {
         and kind like '%.unheld' order by id`),
   ];
 
-  return { databaseUrl, clock, sql, settled, momentOf, put, unheldOf };
+  /** Every morning of these days in UTC, each looked at twice. */
+  const mornings = async (firm: Firm, days: readonly string[]) => {
+    for (const day of days) {
+      await put(await momentOf(day, '07:00', 'UTC'));
+      await sql`update job set run_at = moment() where kind = 'limitation_day' and ref = ${firm.id}`;
+      await settled();
+    }
+  };
+
+  /** The id of the task or the event that was made last. */
+  const newest = async (firm: Firm, table: 'task' | 'calendar_event') => {
+    const [row] = await sql`select id from ${sql(table)} where firm_id = ${firm.id}
+      order by created_at desc, id desc limit 1`;
+    return String(row?.id);
+  };
+
+  /** The clock stands: an idle server looks for mails after half a minute of it. */
+  const untilSent = async (firm: Firm) => {
+    await clock.step(31);
+    await untilItDoes(async () => {
+      const queued = await sql`select from mail where firm_id = ${firm.id} and state = 'queued'`;
+      return queued.length === 0;
+    });
+  };
+
+  return {
+    ...{ databaseUrl, clock, sql, settled, momentOf, put, unheldOf },
+    ...{ mornings, newest, untilSent },
+  };
 };
 
 /** A firm in a time zone. */

@@ -5,7 +5,7 @@ import { attorney, type Firm, owner, startTestServer } from '../support/firm.ts'
 import { partsIn, textIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
-const { databaseUrl, sql, clock, put, settled } = await guardedDatabase();
+const { databaseUrl, sql, clock, put, settled, newest } = await guardedDatabase();
 await clock.standAt(Date.UTC(2021, 0, 4, 12));
 const server = await startTestServer({ databaseUrl });
 
@@ -43,12 +43,6 @@ const newFirm = async () => {
     await firm.command(['notify', 'set', '--member', attorney, kind, 'off']);
   }
   return { firm, ada: memberOf(firm, owner), ben: memberOf(firm, attorney) };
-};
-
-const idOf = async (firm: Firm, table: 'task' | 'calendar_event') => {
-  const [row] = await sql`select id from ${sql(table)} where firm_id = ${firm.id}
-    order by created_at desc, id desc limit 1`;
-  return String(row?.id);
 };
 
 test('The notice of a limitation date is past once the date has moved, and stands again if it comes back', async () => {
@@ -110,11 +104,11 @@ test('So is the notice of a task that is done, and of an event that was cancelle
   const { publicId } = await openMatter(firm, undefined);
   const given = { matter: publicId, assigneeId: firm.members[attorney] ?? '' };
   await ada.post('/tasks/new', { ...given, title: 'File the answer', dueOn: '2021-11-12' });
-  const task = await idOf(firm, 'task');
+  const task = await newest(firm, 'task');
   const event = { title: 'Hearing', day: '2021-11-11', begins: '10:00', ends: '11:00' };
   const fields = { ...event, matter: publicId, colleagues: [attorney] };
   await ada.post('/calendar/new', fields);
-  const hearing = await idOf(firm, 'calendar_event');
+  const hearing = await newest(firm, 'calendar_event');
   expect((await ben.inbox()).lines.filter((line) => line.startsWith('*'))).toHaveLength(2);
   await ada.post(`/tasks/${task}/move`, { to: 'done' });
   expect((await ben.inbox()).lines).toContain('Task assigned to you. No longer: it was done');

@@ -13,7 +13,8 @@ import {
 import { attributesIn, namesIn, partsIn, textIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
-const { databaseUrl, sql, put, settled, momentOf, clock, unheldOf } = await guardedDatabase();
+const { databaseUrl, sql, put, momentOf, clock, unheldOf, mornings, newest } =
+  await guardedDatabase();
 await clock.standAt(Date.UTC(2022, 0, 3, 12));
 const server = await startTestServer({ databaseUrl });
 const staff = 'pat@harrow.example';
@@ -46,12 +47,6 @@ const matterOf = (firm: Firm) =>
     ],
   });
 
-const newest = async (firm: Firm, table: 'task' | 'calendar_event') => {
-  const [row] = await sql`select id from ${sql(table)} where firm_id = ${firm.id}
-    order by created_at desc, id desc limit 1`;
-  return String(row?.id);
-};
-
 const taskFor = (firm: Firm, dueOn: string) => ({
   ...{ title: 'File the answer', dueOn },
   assigneeId: firm.members[attorney] ?? '',
@@ -82,15 +77,6 @@ const countsOf = async (firm: Firm) => {
     counts.push((await unheldOf(firm, email)).length);
   }
   return counts;
-};
-
-/** Every morning from one day to another, each looked at twice. */
-const mornings = async (firm: Firm, days: readonly string[]) => {
-  for (const day of days) {
-    await put(await at(day));
-    await sql`update job set run_at = moment() where kind = 'limitation_day' and ref = ${firm.id}`;
-    await settled();
-  }
 };
 
 describe('A task with a day, and an event, that nobody has', () => {

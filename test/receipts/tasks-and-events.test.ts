@@ -17,7 +17,7 @@ import { visitorOf } from '../support/visitor.ts';
 
 const home = 'https://practice.harrow.example';
 
-const { databaseUrl, sql, clock, put } = await guardedDatabase();
+const { databaseUrl, sql, clock, put, newest, untilSent } = await guardedDatabase();
 await clock.standAt(Date.UTC(2021, 0, 4, 12));
 const post = await startMailServer({ user: { name: 'office', password: 'p' } });
 const server = await startTestServer({
@@ -62,19 +62,13 @@ const newFirm = async (more: Parameters<typeof makeFirm>[1] = {}) => {
 
 type Standing = Awaited<ReturnType<typeof newFirm>>;
 
-const idOf = async (firm: Firm, table: 'task' | 'calendar_event') => {
-  const [row] = await sql`select id from ${sql(table)} where firm_id = ${firm.id}
-    order by created_at desc, id desc limit 1`;
-  return String(row?.id);
-};
-
 /** A task of the attorney's, which the owner gives to them. */
 const giveTask = async ({ firm, ada }: Standing, dueOn: string) => {
   const { publicId } = await openMatter(firm, undefined);
   const fields = { title: 'File the answer', dueOn, matter: publicId };
   const assigneeId = firm.members[attorney] ?? '';
   expect((await ada.post('/tasks/new', { ...fields, assigneeId })).status).toBe(303);
-  return `/tasks/${await idOf(firm, 'task')}`;
+  return `/tasks/${await newest(firm, 'task')}`;
 };
 
 const eventFields = (day: string, guests: string[]) => ({
@@ -89,16 +83,7 @@ const makeEvent = async ({ firm, ada }: Standing, day: string, guests: string[])
   const { publicId } = await openMatter(firm, undefined);
   const sent = { ...eventFields(day, guests), matter: publicId };
   expect((await ada.post('/calendar/new', sent)).status).toBe(303);
-  return `/calendar/${await idOf(firm, 'calendar_event')}`;
-};
-
-/** The clock stands: an idle server looks for mails after half a minute of it. */
-const untilSent = async (firm: Firm) => {
-  await clock.step(31);
-  await until(async () => {
-    const queued = await sql`select from mail where firm_id = ${firm.id} and state = 'queued'`;
-    return queued.length === 0;
-  });
+  return `/calendar/${await newest(firm, 'calendar_event')}`;
 };
 
 const acknowledgedIn = async (firm: Firm) => {
