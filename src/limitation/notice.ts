@@ -2,7 +2,14 @@ import { sql } from 'drizzle-orm';
 import { workingDaysAround } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import { asDeputy, awayWords, type Due, isThat, type Whose } from '../receipts/escalation.ts';
+import {
+  asDeputy,
+  awayWords,
+  type Due,
+  dayFor,
+  isThat,
+  type Whose,
+} from '../receipts/escalation.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
 import { roleReads } from '../visibility/subject.ts';
 
@@ -140,7 +147,7 @@ export const tellOfLimitation = statement(
     select * from (
     select matter.firm_id, member.id, 'limitation.near', due.cause, matter.id,
       'Limitation date ' || ${awayWords(sql.raw('at.days'))} || ${asDeputy(sql`receipt.asked_as = 'deputy'`)},
-      to_char(matter.sol_date, 'Dy FMDD Mon YYYY') || ': ' || matter.number || ' ' || matter.title,
+      ${dayFor(sql.raw('member.id'), sql.raw('matter.sol_date'), given)} || ': ' || matter.number || ' ' || matter.title,
       moment(), moment()
     from ${dueDates(given)}
     join receipt on receipt.firm_id = matter.firm_id and receipt.matter_id = matter.id

@@ -165,6 +165,17 @@ export const awayWords = (days: SQL) => sql`case when ${days} > 1 then 'in ' || 
   when ${days} = 1 then 'tomorrow' when ${days} = 0 then 'today'
   when ${days} = -1 then '1 day past' else -${days} || ' days past' end`;
 
+/** A day as its member has days written: `Tue 15 Dec 2026`, `Tue Dec 15, 2026` or `Tue 2026-12-15`. */
+export const dayFor = (
+  memberId: SQL,
+  day: SQL,
+  { firmId }: Given<'firmId'>,
+) => sql`to_char(${day}, (
+      select case coalesce(reader.formats ->> 'dayOrder', firm.formats ->> 'dayOrder')
+        when 'MDY' then 'Dy Mon FMDD, YYYY' when 'YMD' then 'Dy YYYY-MM-DD' else 'Dy FMDD Mon YYYY' end
+      from member reader join firm on firm.id = reader.firm_id
+      where reader.firm_id = ${firmId}::uuid and reader.id = ${memberId}))`;
+
 /** What a deputy's notice adds to its title, which names nobody. */
 export const asDeputy = (isDeputy: SQL) =>
   sql`case when ${isDeputy} then ' (you stand in for a colleague)' else '' end`;
@@ -175,7 +186,9 @@ const daysLeft = sql.raw('(told.day - told.today)');
  * Gives one notice to each member, of one record or of several. It replaces those that the member had before, if it names
  * all that they still ask about: the inbox holds one line for a date.
  */
-export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => sql<Told>`
+export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => {
+  const day = dayFor(sql.raw('told.member_id'), sql.raw('told.day'), { firmId });
+  return sql<Told>`
     with told as (${of.told}),
     given as (
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
@@ -184,9 +197,9 @@ export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => sql<T
       ${quoted(`${of.open}: `)} || case when told.dates = 1 then ${quoted(of.one)}
         else told.dates || ${quoted(` ${of.several}`)} end${firstOf(of)}
         || ${asDeputy(sql.raw('told.dates = 1 and told.stands_in'))},
-      case when told.dates = 1 then to_char(told.day, 'Dy FMDD Mon YYYY') || ': ' || told.words
+      case when told.dates = 1 then ${day} || ': ' || told.words
         else 'The first ' || case when told.day < told.today then 'was' else 'is' end || ' on '
-          || to_char(told.day, 'Dy FMDD Mon YYYY') || '.' end,
+          || ${day} || '.' end,
       moment(), moment()
     from told
     on conflict do nothing returning id, member_id, kind, record_id),
@@ -200,6 +213,7 @@ export const noticeOfUnheld = ({ firmId }: Given<'firmId'>, of: Unheld) => sql<T
         else notification.record_id = given.record_id
           or given.record_id is null and ${of.names(sql.raw('notification.record_id'))} end)
     select kind from given`;
+};
 
 /** How far away the date is, or the first of several: a mail says it where it may name nothing else. */
 const firstOf = ({ saysWhen }: Unheld) =>

@@ -98,6 +98,26 @@ describe('A limitation date that nobody has', () => {
     expect(await countsOf(firm)).toEqual([0, 2, 4, 0]);
   });
 
+  test('is told as each has days written: as they chose, else as the firm did', async () => {
+    await put(await at('2022-05-04', '12:00'));
+    const firm = await newFirm();
+    const chooses = async (who: string, path: string, dayOrder: string) => {
+      const answer = await (await visitorOf(server, firm, who)).post(path, { dayOrder });
+      expect(answer.status).toBe(303);
+    };
+    await chooses(owner, '/settings/firm/formats', 'MDY');
+    await chooses(staff, '/settings/me/formats', 'YMD');
+    const { publicId } = await openMatter(firm, '2022-05-16', { team: teamOf(firm) });
+    await settled();
+    await put(await at('2022-05-06', '07:00'));
+    const name = `${publicId} Quill v. Rook`;
+    const [near] = await sql`select text from notification where firm_id = ${firm.id}
+      and member_id = ${firm.members[attorney] as string} and kind = 'limitation.near'`;
+    expect(near?.text).toBe(`Mon May 16, 2022: ${name}`);
+    expect((await unheldOf(firm, owner)).at(-1)?.text).toBe(`Mon May 16, 2022: ${name}`);
+    expect((await unheldOf(firm, staff)).at(-1)?.text).toBe(`Mon 2022-05-16: ${name}`);
+  });
+
   test('in the last fortnight goes on after each working day', async () => {
     await put(await at('2022-06-01', '12:00'));
     const firm = await newFirm();
