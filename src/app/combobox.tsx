@@ -41,6 +41,36 @@ export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
   return { ...answered, isAsked: !isShort && to === q, isLooking: !isShort && to !== q };
 };
 
+/** A record that was chosen in a form, as the form's draft holds it. `id` is what the form sends of it. */
+export type Chosen = { id: string; name: string };
+
+/**
+ * What is chosen stands in the form's draft: a hidden input says it, and each change is told to the form. `Continue`
+ * calls `take` with what the draft held, or with what the form came with.
+ */
+export const useKept = (
+  chosen: readonly Chosen[],
+  given: readonly Chosen[],
+  take: (chosen: readonly Chosen[]) => void,
+) => {
+  const input = useRef<HTMLInputElement>(null);
+  const value = chosen.length > 0 ? JSON.stringify(chosen) : '';
+  const told = useRef(value);
+  useEffect(() => {
+    const form = input.current?.form;
+    const takeUp = ({ detail }: CustomEventInit<string>) =>
+      take(detail ? (JSON.parse(detail) as Chosen[]) : given);
+    form?.addEventListener('take-up', takeUp);
+    return () => form?.removeEventListener('take-up', takeUp);
+  }, []);
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    input.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  }, [value]);
+  return <input ref={input} type="hidden" data-kept value={value} />;
+};
+
 /** What a combobox offers; with a path, it is a link. */
 export type Offer = { key: string; words: ComponentChildren; path?: string; choose(): void };
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { Combobox, useFound } from './combobox.tsx';
+import { Combobox, useFound, useKept } from './combobox.tsx';
 
 type Choice = { number: string; title: string };
 
@@ -25,6 +25,11 @@ export const MatterPicker = (props: MatterPickerProps) => {
   const [chosen, setChosen] = useState<Choice>();
   const [isOpen, setOpen] = useState(false);
   const { found, isAsked, isLooking } = useFound(isOpen ? text : '', 'matters');
+  const kept = useKept(chosen ? [{ id: chosen.number, name: chosen.title }] : [], [], ([taken]) => {
+    setChosen(taken && { number: taken.id, title: taken.name });
+    if (taken) setText(taken.id);
+    setOpen(false);
+  });
   useEffect(() => setAlive(true), []);
   const isShort = text.trim().length < 2;
   const offered: Choice[] = isShort
@@ -33,6 +38,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
   const isMissing = isAsked && !isShort && found.length === 0;
   return (
     <div class="finder">
+      {kept}
       <Combobox
         input={{
           id,

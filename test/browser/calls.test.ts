@@ -1,7 +1,7 @@
 /** A call is noted by the keyboard alone, on every page. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
-import { expectAccessible, hasBrowser, takePicture } from '../support/browser.ts';
+import { expectAccessible, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -134,6 +134,31 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.getByLabel('What was said').fill('She calls again.');
     await page.getByRole('button', { name: 'Save call' }).click();
     await page.getByText('Call in: She calls again.').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('that was refused for what was not written keeps whom it was with', async () => {
+    const named = { firstName: 'Ottoline', lastName: 'Pick' };
+    for (const _ of [1, 2]) expect((await firm.owner.post('/v1/leads', named)).status).toBe(201);
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/calls/new');
+    const who = page.getByRole('combobox', { name: 'Who' });
+    await who.fill('Ottoline');
+    await page
+      .getByRole('option', { name: /Ottoline Pick.*Lead/ })
+      .first()
+      .click();
+    const about = page.locator('main [name=about]');
+    await expectSoon(async () => (await about.inputValue()) !== '', true);
+    const chosen = await about.inputValue();
+    await page.getByRole('button', { name: 'Save call' }).click();
+    await page.getByText('Write what was said.').first().waitFor();
+    expect(await about.inputValue()).toBe(chosen);
+    await page.getByLabel('What was said').fill('She calls about the boathouse.');
+    await page.getByRole('button', { name: 'Save call' }).click();
+    await page.getByText('Noted the call with Ottoline Pick.').waitFor();
+    await page.goto(chosen);
+    await page.getByText('Call in: She calls about the boathouse.').first().waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ let firm: Firm;
 beforeAll(async () => {
   firm = await makeFirm(server);
 });
+const windowsOf = (firm: Firm) => windowsAt(server, () => firm);
 const windowOf = windowsAt(server, () => firm);
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -257,4 +258,40 @@ describe.skipIf(!hasBrowser)('The same holds for', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.locator('[name=clientContactIds]').waitFor({ state: 'attached' });
   });
+
+  for (const [what, path, label, words, sends] of [
+    ['task', '/tasks/new', 'Matter', 'Sale of the boathouse', 'matter'],
+    ['event', '/calendar/new', 'Matter', 'Sale of the boathouse', 'matter'],
+    ['call', '/calls/new', 'Who', 'Ottoline', 'about'],
+  ] as const) {
+    test(`whom or what a new ${what} is about`, async () => {
+      const firm = await makeFirm(server);
+      const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-03-03' };
+      const title = 'Sale of the boathouse';
+      expect((await firm.owner.post('/v1/matters', { title, ...area })).status).toBe(201);
+      const named = { firstName: 'Ottoline', lastName: 'Pick' };
+      expect((await firm.owner.post('/v1/leads', named)).status).toBe(201);
+      const { page, complaints } = await windowsOf(firm)(attorney);
+      const box = page.getByRole('combobox', { name: label });
+      const sent = () => page.locator(`main [name=${sends}]`).inputValue();
+      await open(page, path);
+      await box.fill(words);
+      await page
+        .getByRole('option', { name: /boathouse|Ottoline Pick/ })
+        .first()
+        .click();
+      await expectSoon(async () => (await box.inputValue()) !== words, true);
+      const [chosen, record] = [await box.inputValue(), await sent()];
+      expect(record).not.toBe('');
+      await open(page, path);
+      await expectSoon(() => box.inputValue(), '');
+      const name = what === 'call' ? 'Ottoline Pick' : title;
+      await page.getByText(new RegExp(`unfinished ${what} from .*: ${name}\\.$`)).waitFor();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expectSoon(() => box.inputValue(), chosen);
+      await expectSoon(sent, record);
+      expect(await page.locator('main .found:not([hidden])').count()).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  }
 });

@@ -102,7 +102,6 @@ const offer = (form: HTMLFormElement, start: string) => {
 /** Goes on with a draft, where it was left. What depends on its fields hears of each of them. */
 const takeUp = (form: HTMLFormElement, { fields, chosen, last }: Draft) => {
   fill(form, fields);
-  form.dispatchEvent(new CustomEvent('take-up', { detail: chosen }));
   for (const one of form.elements) {
     if (!(one instanceof HTMLElement) || one instanceof HTMLButtonElement) continue;
     const name = one.getAttribute('name');
@@ -111,6 +110,8 @@ const takeUp = (form: HTMLFormElement, { fields, chosen, last }: Draft) => {
     one.dispatchEvent(new Event('input', { bubbles: true }));
     one.dispatchEvent(new Event('change', { bubbles: true }));
   }
+  // Last: letters typed into a picker would take its choice back.
+  form.dispatchEvent(new CustomEvent('take-up', { detail: chosen }));
   const there = last ? document.getElementById(last) : null;
   const field =
     there && form.contains(there) && there.checkVisibility() ? there : firstFieldIn(form);
@@ -123,11 +124,11 @@ const takeUp = (form: HTMLFormElement, { fields, chosen, last }: Draft) => {
 const nameIn = ({ fields, chosen }: Draft) => {
   const text = (name: string) => fields[name]?.trim() ?? '';
   const person = [text('firstName'), text('lastName')].filter(Boolean).join(' ');
-  const [client] = chosen ? (JSON.parse(chosen) as { name: string }[]) : [];
-  const named = [text('title'), person, text('companyName'), client?.name].concat(
-    ['email', 'phone'].map(text),
+  const [record] = chosen ? (JSON.parse(chosen) as { name: string }[]) : [];
+  const named = [text('title'), person, text('companyName'), record?.name].concat(
+    ['who', 'email', 'phone', 'note', 'text'].map(text),
   );
-  const name = named.find(Boolean) ?? text('note');
+  const name = named.find(Boolean) ?? '';
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 };
 

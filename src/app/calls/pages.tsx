@@ -14,6 +14,7 @@ import { Choices } from '../choices.tsx';
 import { Field, useField } from '../field.tsx';
 import { checked, type Fields, mustHave } from '../fields.ts';
 import { Form, TextArea } from '../form.tsx';
+import { useForm } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { leadFields } from '../leads/fields.tsx';
 import { Title } from '../list.tsx';
@@ -152,6 +153,7 @@ const Who = ({ places, found, ...named }: WhoProps) => {
   const props = { ...named, hint: 'A name, a number, or a matter', required: true };
   const field = useField(props, '');
   const { id, value, control } = field;
+  const { refused } = useForm();
   return (
     <>
       <Field {...props} field={field}>
@@ -164,7 +166,7 @@ const Who = ({ places, found, ...named }: WhoProps) => {
             value,
             isInvalid: control['aria-invalid'] ?? false,
             describedBy: control['aria-describedby'],
-            chosenName: 'about',
+            chosen: { name: 'about', value: refused?.fields.text('about') ?? '' },
             among: places,
           }}
         />

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
-import { Combobox, useFound } from '../combobox.tsx';
+import { Combobox, useFound, useKept } from '../combobox.tsx';
 
 type RecordPickerProps = {
   /** What the server knows of its control: id, fault, hint. */
@@ -9,8 +9,8 @@ type RecordPickerProps = {
   value: string;
   isInvalid: boolean;
   describedBy: string | undefined;
-  /** The name of the hidden field that has the address of the chosen record. */
-  chosenName: string;
+  /** The hidden field that has the address of the chosen record: its name, and what was sent before. */
+  chosen: { name: string; value: string };
   /** The addresses of the records that can be chosen begin so. */
   among: readonly string[];
 };
@@ -19,15 +19,21 @@ const maxOffered = 8;
 
 /** Finds a lead, a matter or a contact as somebody types, and takes its address. */
 export const RecordPicker = (props: RecordPickerProps) => {
-  const { id, name, isInvalid, describedBy, chosenName, among } = props;
+  const { id, name, isInvalid, describedBy, among } = props;
   const [text, setText] = useState(props.value);
-  const [chosen, setChosen] = useState('');
+  const [chosen, setChosen] = useState(props.chosen.value);
   const [isOpen, setOpen] = useState(false);
   const { found, isAsked, isLooking } = useFound(isOpen ? text : '');
+  const kept = useKept(chosen ? [{ id: chosen, name: text }] : [], [], ([taken]) => {
+    setChosen(taken?.id ?? '');
+    if (taken) setText(taken.name);
+    setOpen(false);
+  });
   const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
   return (
     <div class="finder">
-      <input type="hidden" name={chosenName} value={chosen} />
+      {kept}
+      <input type="hidden" name={props.chosen.name} value={chosen} />
       <Combobox
         input={{
           id,

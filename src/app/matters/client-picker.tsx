@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { Combobox, useFound } from '../combobox.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { type Chosen as Client, Combobox, useFound, useKept } from '../combobox.tsx';
 
-export type Client = { id: string; name: string };
+export type { Client };
 
 type ClientPickerProps = {
   chosen: Client[];
@@ -20,31 +20,13 @@ type ClientPickerProps = {
 export const ClientPicker = (props: ClientPickerProps) => {
   const { chosen: given, max, label, parts, news, first = false } = props;
   const [chosen, setChosen] = useState(given);
-  const held = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const form = held.current?.form;
-    const takeUp = (event: Event) => {
-      const { detail } = event as CustomEvent<string | undefined>;
-      setChosen(detail ? (JSON.parse(detail) as Client[]) : given);
-    };
-    form?.addEventListener('take-up', takeUp);
-    return () => form?.removeEventListener('take-up', takeUp);
-  }, []);
-  useEffect(() => {
-    // The form's draft hears of it.
-    if (chosen !== given) held.current?.dispatchEvent(new Event('input', { bubbles: true }));
-  }, [chosen]);
+  const kept = useKept(chosen, given, (taken) => setChosen([...taken]));
   const take = (client: Client) => {
     if (!chosen.some(({ id }) => id === client.id)) setChosen([...chosen, client]);
   };
   return (
     <div class="clients">
-      <input
-        ref={held}
-        type="hidden"
-        data-kept
-        value={chosen.length > 0 ? JSON.stringify(chosen) : ''}
-      />
+      {kept}
       {chosen.length > 0 && (
         <ul class="picked-clients">
           {chosen.map((client, at) => (
