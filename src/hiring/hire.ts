@@ -22,7 +22,8 @@ const undoHours = 24;
 
 /**
  * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Custom fields
- * of the lead go with it (`fieldsThatGo`), and its tasks and events; a value in `body` comes before the lead's. `matterTypeId` is
+ * of the lead go with it (`fieldsThatGo`), and its tasks and events; a value in `body` comes before the lead's. Without a title
+ * it has the person's name. `matterTypeId` is
  * the matter's type, if it gets one. Returns the matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has
  * lost its contact, and what `createMatter` throws.
  */
@@ -45,7 +46,8 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter, matterT
     }
     const ofLead = viewCustomFields(ofLeads, stored.customFields).customFields;
     const customFields = { ...fieldsThatGo(ofLeads, ofMatters, ofLead), ...body.customFields };
-    const matter = await createMatter(w, { ...body, customFields });
+    const title = body.title ?? stored.contactName;
+    const matter = await createMatter(w, { ...body, title, customFields });
     if (matterTypeId) await setTypeAndFormerNumber(w, matter.id, { matterTypeId });
     const hired = { status: 'HIRED' as const, decidedAt: now, matterId: matter.id };
     w.update(lead, stored, { ...hired, ...touched(w, stored, now), updatedAt: now });

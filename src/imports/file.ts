@@ -114,9 +114,10 @@ export const readRows = async (
   if (failure) throw failure;
   if (rows.length > maxRows + 1) throw tooManyRows();
   const [heads, ...rest] = rows;
+  if (!heads) throw invalid('The file is empty.');
   if (rest.length === 0) throw invalid('The file has no rows below its column headings.');
   return {
-    heads: heads?.cells.map((head) => head.trim()) ?? [],
+    heads: heads.cells.map((head) => head.trim()),
     rows: countsBlankRows ? rest : rest.map(({ cells }, at) => ({ row: at + 1, cells })),
   };
 };

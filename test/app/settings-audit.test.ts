@@ -97,6 +97,20 @@ describe('The audit log', () => {
     expect(rows.length).toBeGreaterThan(1);
   });
 
+  test('says of several records changed at once when that began, ended and was undone', async () => {
+    const { firm, ada, lead } = await ready();
+    const id = await lead({ lastName: 'Quill' });
+    const archived = await ada.send('/leads?view=list', { do: 'all-status:ARCHIVE', id });
+    expect(archived.status).toBe(303);
+    const [change] = await sql`select id from bulk_change where firm_id = ${firm.id}`;
+    expect((await ada.send(`/bulk/${change?.id}/undo`, {})).status).toBe(303);
+    const { text } = await ada.get(`${here}?kind=bulk_change`);
+    const verbs = rowsOf(text).map(
+      (row) => / (\w+(?: to undo)?) the change of several records/.exec(row)?.[1],
+    );
+    expect(verbs.toReversed()).toEqual(['began', 'finished', 'began to undo', 'undid']);
+  });
+
   test('says days in words, a text as it was written, and of a new record what is not empty', async () => {
     const { firm, ada, lead } = await ready();
     const id = await lead({

@@ -240,7 +240,15 @@ describe.skipIf(!hasBrowser)('Whom the firm knows', () => {
     await field(page, 'First name').fill('Ola');
     await field(page, 'Last name').fill('Rook');
     await field(page, 'Phone').fill('+1 555 0199');
-    await panel(page).getByRole('button', { name: 'Same person, new case' }).click();
+    const same = { name: 'Same person, new case' };
+    await panel(page).getByRole('button', same).press('Enter');
+    await panel(page).getByRole('checkbox', same).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Space');
+    await panel(page).getByRole('button', same).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await panel(page)
+      .getByRole('checkbox', { ...same, checked: true })
+      .waitFor();
     await expectSoon(() => field(page, 'Phone').inputValue(), '+1 555 0199');
     await create(page).click();
     await page.getByRole('heading', { level: 1, name: 'Ola Rook' }).waitFor();

@@ -6,7 +6,7 @@ import { makeFirm, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
 
-test('a hire takes the lead’s custom fields along, whichever door it comes through', async () => {
+test('a hire takes the lead’s name and custom fields along, whichever door it comes through', async () => {
   const firm = await makeFirm(server, {
     customFields: [
       { on: 'lead', name: 'Employer', type: 'TEXT' },
@@ -31,6 +31,8 @@ test('a hire takes the lead’s custom fields along, whichever door it comes thr
       customFields: { Court: 'Deal' },
     }),
   );
-  const stored = (await firm.owner.get(`/v1/matters/${matter.id}`)).body.data.customFields;
-  expect(stored).toEqual({ Employer: 'Rook Ltd', Court: 'Deal', Source: null, Budget: null });
+  const { title, customFields } = (await firm.owner.get(`/v1/matters/${matter.id}`)).body.data;
+  // It says no title.
+  expect(title).toBe('Quill');
+  expect(customFields).toEqual({ Employer: 'Rook Ltd', Court: 'Deal', Source: null, Budget: null });
 });

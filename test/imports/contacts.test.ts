@@ -319,6 +319,7 @@ describe('A file of contacts', () => {
         new File([content], 'x.csv'),
       );
     for (const [content, words] of [
+      ['', 'The file is empty.'],
       ['Last name\n', 'has no rows'],
       ['Last name\n"Quill', 'quotation mark'],
       [new Uint8Array([0x50, 0x4b, 3, 4, 0, 0, 1, 2, 0, 7]), 'not a CSV file'],

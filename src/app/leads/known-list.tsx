@@ -60,6 +60,16 @@ export const KnownList = (props: KnownListProps) => {
     later();
     return () => form.removeEventListener('input', later);
   }, []);
+  // The button gives way to a box, and the box to the button: the focus goes along.
+  const pressed = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (pressed.current) document.getElementById(pressed.current)?.focus();
+    pressed.current = undefined;
+  }, [chosen]);
+  const choose = (person: Known | null, of: Known) => {
+    pressed.current = sameId(of);
+    setChosen(person);
+  };
   const fill = (person: Known) => {
     const form = place.current?.closest('form');
     for (const [name, text] of Object.entries(person.fills ?? {})) {
@@ -67,7 +77,7 @@ export const KnownList = (props: KnownListProps) => {
       if (field instanceof HTMLInputElement && !isNew(person, name, field.value))
         field.value = text;
     }
-    setChosen(person);
+    choose(person, person);
     form?.dispatchEvent(new Event('input', { bubbles: true }));
   };
   const isFound = chosen && found.some(({ id }) => id === chosen.id);
@@ -94,7 +104,7 @@ export const KnownList = (props: KnownListProps) => {
                     isChosen={chosen?.id === person.id}
                     isAlive={isAlive}
                     choose={() => fill(person)}
-                    drop={() => setChosen(null)}
+                    drop={() => choose(null, person)}
                   />
                 )}
               </li>
@@ -146,7 +156,13 @@ type SameCaseProps = {
 /** Says that the lead is a new case of this person. A button that sends would be the form's own. */
 const SameCase = ({ person, whyApart, isChosen, isAlive, choose, drop }: SameCaseProps) =>
   isAlive && !isChosen ? (
-    <button class="button" type="button" aria-describedby={nameId(person)} onClick={choose}>
+    <button
+      class="button"
+      type="button"
+      id={sameId(person)}
+      aria-describedby={nameId(person)}
+      onClick={choose}
+    >
       {sameCaseWords}
     </button>
   ) : (
@@ -154,6 +170,7 @@ const SameCase = ({ person, whyApart, isChosen, isAlive, choose, drop }: SameCas
       <label class="part-of">
         <input
           type="checkbox"
+          id={sameId(person)}
           name="same"
           value={person.id}
           checked={isChosen}
@@ -179,4 +196,5 @@ const SameCase = ({ person, whyApart, isChosen, isAlive, choose, drop }: SameCas
 
 const sameCaseWords = 'Same person, new case';
 
+const sameId = ({ id }: Known) => `same-${id}`;
 const nameId = ({ id }: Known) => `known-${id}`;

@@ -23,9 +23,8 @@ export const actionText = ({ action, recordKind, changes }: LogEntry): string =>
   if (recordKind === 'note' && changes.about) {
     return `wrote a note about the ${kindName(String(changes.about.after))}`;
   }
-  const step =
-    recordKind === 'data_import' && Object.keys(changes).find((one) => one in importSteps);
-  if (step) return `${importSteps[step]} the import`;
+  const step = Object.keys(changes).find((one) => steps[recordKind]?.[one]);
+  if (step) return `${steps[recordKind]?.[step]} the ${kind}`;
   if (action === 'create') return `created the ${kind}`;
   if (action === 'delete') return `deleted the ${kind}`;
   if (changes.deletedAt && changes.deletedAt.after === null) return `restored the ${kind}`;
@@ -81,15 +80,24 @@ export const changeText = (entry: LogEntry, known: Known): string => {
   return describeChange([entry], known).sentences.join(', and ');
 };
 
-/** What an import's entry records, by the field that it changes. */
-const importSteps: Record<string, string> = {
-  file: 'uploaded a file for',
-  checked: 'checked',
-  begun: 'began',
-  imported: 'finished',
-  undoBegun: 'began to undo',
-  undone: 'undid',
-  dropped: 'dropped',
+/** What the entry of a work in steps records, by the field that it changes. */
+const steps: Record<string, Record<string, string>> = {
+  data_import: {
+    file: 'uploaded a file for',
+    checked: 'checked',
+    begun: 'began',
+    imported: 'finished',
+    undoBegun: 'began to undo',
+    undone: 'undid',
+    dropped: 'dropped',
+  },
+  bulk_change: {
+    leads: 'began',
+    matters: 'began',
+    changed: 'finished',
+    undoBegunAt: 'began to undo',
+    undone: 'undid',
+  },
 };
 
 export type Names = ReadonlyMap<string, NamedRecord>;
