@@ -108,6 +108,18 @@ describe.skipIf(!hasBrowser)('The calendar', () => {
     }
     const events = page.getByRole('link', { name: /^Event: .*earing/ });
     await expectSoon(() => events.count(), 2);
+    // Who leaves the form is back there as well, also on the day for which 'New event' adds one.
+    await open(page, '/calendar?whose=all&day=2031-03-04');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('ArrowRight');
+    await expectSoon(() => focused(page), '2031-03-04');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/calendar/new*');
+    await page.waitForSelector('form[data-kept-at]');
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => url.pathname === '/calendar');
+    await page.locator('.adds[href$="2031-03-04"]:focus').waitFor();
     expect(complaints).toEqual([]);
   });
 

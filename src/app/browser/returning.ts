@@ -5,8 +5,9 @@ type Left = {
   /** The page's address, and what was opened from it. */
   from: string;
   next?: string;
-  /** Which link, button or field it was, and in which row or card; -1 if in none. */
+  /** Which link, button or field it was, with its words, and in which row or card; -1 if in none. */
   what: string;
+  words?: string;
   at: number;
 };
 
@@ -43,14 +44,19 @@ const typeOf = () =>
 
 const here = () => location.href.replace(/#.*/, '');
 
-/** If its row is gone, the one that stands in its place has the focus. */
-const giveBack = ({ what, at }: Left) => {
+/** If its row is gone, the one that stands in its place has the focus. Of several with one address, the words say which. */
+const giveBack = ({ what, words, at }: Left) => {
   const links = rowsOf(document).map(linkIn);
   const controls = [...document.querySelectorAll<HTMLElement>('main :is(a, button, select)')];
-  const same = [...links, ...controls].find(
+  const same = [...links, ...controls].filter(
     (one) => one?.checkVisibility() && nameOf(one) === what,
   );
-  (same ?? (at < 0 ? undefined : (links[at] ?? links.at(-1))))?.focus();
+  const [first] = same;
+  (
+    same.find((one) => wordsOf(one) === words) ??
+    first ??
+    (at < 0 ? undefined : (links[at] ?? links.at(-1)))
+  )?.focus();
 };
 
 const note = () => {
@@ -61,10 +67,11 @@ const note = () => {
   const row =
     focused?.closest(`main ${rowSelector}`) ?? rows.find((one) => linkIn(one)?.pathname === path);
   const own = focused?.closest('main :is(a, button, select):not([popover] *)');
-  const what = nameOf(own ?? linkIn(row));
+  const left = own ?? linkIn(row);
+  const what = nameOf(left);
   const others = kept().filter(({ from }) => from !== here());
-  const left = { from: here(), what, at: row ? rows.indexOf(row) : -1 };
-  keep(what ? [left, ...others] : others);
+  const at = row ? rows.indexOf(row) : -1;
+  keep(what ? [{ from: here(), what, words: wordsOf(left), at }, ...others] : others);
 };
 
 const nameOf = (control: Element | null | undefined): string => {
@@ -73,6 +80,8 @@ const nameOf = (control: Element | null | undefined): string => {
   if (!(control instanceof HTMLButtonElement)) return '';
   return `${control.form?.getAttribute('action')} ${control.textContent.trim()}`;
 };
+
+const wordsOf = (control: Element | null | undefined): string => control?.textContent.trim() ?? '';
 
 const keep = (all: readonly Left[]) =>
   sessionStorage.setItem(place, JSON.stringify(all.slice(0, most)));
