@@ -21,6 +21,17 @@ const fieldsOn = (on: 'contact' | 'lead' | 'matter') => [
   { on, name: longName, type: 'TEXT' },
 ];
 
+test('A long text keeps its lines on the page', async () => {
+  const firm = await makeFirm(server, { customFields: fieldsOn('lead') });
+  const ada = await visitorOf(server, firm, owner);
+  const { id } = (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data;
+  const text = 'Two windows <broken>.\nThe door stands open.';
+  expect((await ada.post(`/leads/${id}`, { 'customFields.Remarks': text })).status).toBe(303);
+  expect((await ada.get(`/leads/${id}`)).text).toContain(
+    '<span class="as-written">Two windows &lt;broken>.\nThe door stands open.</span>',
+  );
+});
+
 test('A number is taken as it is written, with a decimal comma or point; what could be two numbers is refused', async () => {
   const firm = await makeFirm(server, { customFields: fieldsOn('lead') });
   const ada = await visitorOf(server, firm, owner);

@@ -182,14 +182,15 @@ describe.skipIf(!hasBrowser)('A call', () => {
     for (const leaves of [true, false]) {
       await page.keyboard.press('c');
       await dialog.waitFor();
-      const said = dialog.locator('[name=text]');
+      // Its labels name its own fields, and not those of the form below.
+      const said = dialog.getByLabel('What was said');
       expect(await said.inputValue()).toBe('');
       if (leaves) {
         await page.keyboard.press('Escape');
         await dialog.waitFor({ state: 'hidden' });
         continue;
       }
-      await dialog.locator('[role=combobox]').fill('Quill');
+      await dialog.getByLabel('Who').fill('Quill');
       await page.getByRole('option', { name: /Zoe Quill.*Lead/ }).click();
       await said.fill('The second call.');
       await page.keyboard.press('Control+Enter');

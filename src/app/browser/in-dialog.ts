@@ -32,7 +32,7 @@ const show = async (link: HTMLAnchorElement, from: HTMLElement) => {
 };
 
 const textOf = async (address: string) => {
-  const headers = { accept: 'text/html', ...asMember() };
+  const headers = { accept: 'text/html', 'x-sent-by': 'dialog', ...asMember() };
   const answer = await fetch(address, { headers });
   return answer.ok && !answer.redirected ? await answer.text() : '';
 };

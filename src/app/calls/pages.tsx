@@ -86,6 +86,8 @@ const like = async ({ actor, may }: Visit, text: string): Promise<Like[]> => {
 
 const showCall = async (visit: Visit): Promise<Shown> => {
   const { query, refused, request, may } = visit;
+  // A refused call can stand on the page below.
+  const isInDialog = request.headers.get('x-sent-by') === 'dialog';
   const about = query.get('about');
   const back = pathWithin(refused?.fields.raw('back') ?? cameFrom(request, about ?? '/'));
   const here = (about ?? back).replace(/\?.*/, '');
@@ -105,7 +107,7 @@ const showCall = async (visit: Visit): Promise<Shown> => {
           cancel={back}
           draft={`call:${said}`}
           makes="call"
-          within="call"
+          within={isInDialog ? 'new-call' : 'call'}
         >
           <input type="hidden" name="back" value={back} />
           {whom ? (

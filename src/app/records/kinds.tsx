@@ -64,6 +64,7 @@ export const lines: Kind = {
   ...line,
   control: (props) => <TextArea {...props} rows={5} />,
   sent: (fields, name) => fields.raw(name) || null,
+  shown: (text) => text && <span class="as-written">{text}</span>,
 };
 
 export const phone: Kind = { ...line, control: (props) => <Text {...props} type="tel" /> };
