@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
-import type { ComponentChild } from 'preact';
+import type { VNode } from 'preact';
 import type { FoundRecordOfFirm } from '../../search/find.ts';
 import type { foundTypes } from '../../search/wire.ts';
 import { digitsOf } from '../../search-text/search-text.ts';
 import type { TextSource } from '../../search-text/table.ts';
 import { Icon, type IconName } from '../icon.tsx';
+import { markup } from '../markup.ts';
 import type { Found } from './found.ts';
-import { excerptOf, Marked, MarkedPhone } from './marked.tsx';
+import { excerptOf, marked, markedPhone } from './marked.ts';
 
 type Kind = (typeof foundTypes)[number];
 
@@ -79,53 +80,24 @@ export const suggestionOf = (row: FoundRecordOfFirm, words: Words): Found => {
 };
 
 /** The found records, those of one person below each other, with the searched words marked. */
-export const Results = ({ people, words }: { people: OfPerson[]; words: Words }) => (
-  <ul class="rows">
-    {people.map(([first, ...others]) => (
-      <Row row={first} words={words} name={titleOf(first)}>
-        {others.length > 0 && (
-          <ul class="rows of-person" aria-label={`More of ${titleOf(first)}`}>
-            {others.map((row) => (
-              <Row row={row} words={words} name={titleOf(row)} />
-            ))}
-          </ul>
-        )}
-      </Row>
-    ))}
-  </ul>
-);
+export const Results = ({ people, words }: { people: OfPerson[]; words: Words }) =>
+  markup`<ul class="rows">${people.map(([first, ...others]) => rowOf(first, words, others))}</ul>`;
 
-type RowProps = { row: FoundRecordOfFirm; words: Words; name: string; children?: ComponentChild };
-
-const Row = ({ row, words, name, children }: RowProps) => (
-  <li>
-    <Icon name={kinds[row.type].icon} />
-    <div class="grow">
-      <a class="name" href={pathOf(row)}>
-        <Marked text={name} words={words} />
-      </a>
-      <div class="sub">
-        {factsOf(row, words).map((fact, at) => (
-          <>
-            {at > 0 && ' · '}
-            {isPhone(row, fact) ? (
-              <MarkedPhone text={fact} words={words} />
-            ) : (
-              <Marked text={fact} words={words} />
-            )}
-          </>
-        ))}
-      </div>
-      {row.written && (
-        <div class="sub">
-          {sources[row.written.source]}:{' '}
-          <Marked text={excerptOf(row.written.text, words)} words={words} />
-        </div>
-      )}
-      {children}
-    </div>
-  </li>
-);
+const rowOf = (row: FoundRecordOfFirm, words: Words, others: FoundRecordOfFirm[] = []): VNode => {
+  const name = titleOf(row);
+  const facts = factsOf(row, words).map(
+    (fact, at) =>
+      markup`${at > 0 && ' · '}${(isPhone(row, fact) ? markedPhone : marked)(fact, words)}`,
+  );
+  const { written } = row;
+  const said =
+    written &&
+    markup`<div class="sub">${sources[written.source]}: ${marked(excerptOf(written.text, words), words)}</div>`;
+  const more =
+    others.length > 0 &&
+    markup`<ul class="rows of-person" aria-label="More of ${name}">${others.map((one) => rowOf(one, words))}</ul>`;
+  return markup`<li>${Icon({ name: kinds[row.type].icon })}<div class="grow"><a class="name" href="${pathOf(row)}">${marked(name, words)}</a><div class="sub">${facts}</div>${said}${more}</div></li>`;
+};
 
 const isPhone = ({ phones }: FoundRecordOfFirm, fact: string) =>
   phones?.some(({ number }) => number === fact) ?? false;

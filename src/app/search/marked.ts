@@ -1,41 +1,50 @@
-/** @jsxImportSource preact */
-import type { ComponentChild } from 'preact';
+import type { VNode } from 'preact';
 import { digitsOf, spacedOut, wordsOf } from '../../search-text/search-text.ts';
+import { markup } from '../markup.ts';
 
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** A text with the searched words marked. `words` are as `spacedOut` writes them. */
-export const Marked = ({ text, words }: { text: string; words: readonly string[] }) => {
-  if (isPlainlyWithout(text, words)) return <>{text}</>;
-  const parts: ComponentChild[] = [];
+export const marked = (text: string, words: readonly string[]): VNode => {
+  const parts: (string | VNode)[] = [];
   let from = 0;
-  for (const { 0: found, index } of text.matchAll(word)) {
-    if (!isMeant(found, words)) continue;
-    parts.push(text.slice(from, index), <mark>{found}</mark>);
+  for (const { found, index } of meantIn(text, words)) {
+    parts.push(text.slice(from, index), markup`<mark>${found}</mark>`);
     from = index + found.length;
   }
-  return (
-    <>
-      {parts}
-      {text.slice(from)}
-    </>
-  );
+  return markup`${parts}${text.slice(from)}`;
 };
 
-/** Whether a glance shows that no word of a text is meant: most facts about a found record contain none. */
-const isPlainlyWithout = (text: string, words: readonly string[]): boolean => {
-  if (!/^[ -~]*$/.test(text)) return false;
+/** The words of a text that are meant, with their places. */
+function* meantIn(text: string, words: readonly string[]) {
+  for (const one of wordsIn(text, words)) if (isMeant(one.found, words)) yield one;
+}
+
+/** The words of a text; of a plain one those alone that contain a searched word, which most texts do not. */
+function* wordsIn(text: string, words: readonly string[]) {
+  const isPlain = /^[ -~]*$/.test(text) && !words.some((one) => one.includes(' '));
+  if (!isPlain) {
+    for (const { 0: found, index } of text.matchAll(word)) yield { found, index };
+    return;
+  }
   const lower = text.toLowerCase();
-  return words.every((one) => !one.includes(' ') && !lower.includes(one));
-};
+  const searched = new RegExp(words.map(RegExp.escape).join('|'), 'g');
+  for (let match = searched.exec(lower); match?.[0]; match = searched.exec(lower)) {
+    let [from, to] = [match.index, searched.lastIndex];
+    while (isOfWord(lower[from - 1])) from -= 1;
+    while (isOfWord(lower[to])) to += 1;
+    searched.lastIndex = to;
+    yield { found: text.slice(from, to), index: from };
+  }
+}
+
+const isOfWord = (letter: string | undefined) => letter !== undefined && /[a-z0-9]/.test(letter);
 
 /** A phone number, marked if it contains a searched number: people group the digits as they like. */
-export const MarkedPhone = ({ text, words }: { text: string; words: readonly string[] }) =>
-  words.some((one) => isLongNumber(one) && digitsOf(text).includes(one)) ? (
-    <mark>{text}</mark>
-  ) : (
-    text
-  );
+export const markedPhone = (text: string, words: readonly string[]): VNode =>
+  words.some((one) => isLongNumber(one) && digitsOf(text).includes(one))
+    ? markup`<mark>${text}</mark>`
+    : markup`${text}`;
 
 const isLongNumber = (text: string) => /^[0-9]{3,}$/.test(text);
 
@@ -60,22 +69,17 @@ const comparableOf = (found: string) =>
     ? found.toLowerCase()
     : wordsOf(found).map(spacedOut).join(' ');
 
-const firstMeant = (line: string, words: readonly string[]) => {
-  for (const match of line.matchAll(word)) if (isMeant(match[0], words)) return match;
-  return undefined;
-};
-
 const lettersBefore = 60;
 const lettersShown = 180;
 
 /** The part of a long text around its first searched word, on one line. */
 export const excerptOf = (text: string, words: readonly string[]): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  const first = firstMeant(line, words);
+  const [first] = meantIn(line, words);
   const wanted = Math.max(0, (first?.index ?? 0) - lettersBefore);
   const from = wanted === 0 ? 0 : line.indexOf(' ', wanted) + 1;
   const to = from + lettersShown;
   if (to >= line.length) return `${from > 0 ? '… ' : ''}${line.slice(from)}`;
-  const end = Math.max(line.lastIndexOf(' ', to), (first?.index ?? 0) + (first?.[0].length ?? 0));
+  const end = Math.max(line.lastIndexOf(' ', to), (first?.index ?? 0) + (first?.found.length ?? 0));
   return `${from > 0 ? '… ' : ''}${line.slice(from, end)} …`;
 };
