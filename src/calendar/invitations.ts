@@ -59,5 +59,6 @@ const queue = statement(
       and ${mayBeAhead}
       and (${given.emails}::text[] is null or guest.email = any(${given.emails}::text[]))
       and (member.id is null or (member.deactivated_at is null
-        and ${given.kind}::text = any(member.mailed_kinds)))`,
+        and ${given.kind}::text = any(member.mailed_kinds)
+        and ${given.kind}::text <> all(member.muted_kinds)))`,
 );

@@ -145,7 +145,7 @@ const sendOne = async (
   sending: Sending,
   firmId: string,
   account: MailAccount,
-  { id, messageId, isOld }: Tried,
+  { id, messageId, isAgain, isOld }: Tried,
 ): Promise<boolean> => {
   const { database, seals } = sending;
   const written = await writtenOf(sending, firmId, id, account.from);
@@ -159,6 +159,8 @@ const sendOne = async (
     await database.run(endMail, { ...end, state: 'given_up', words });
     return true;
   }
+  // The mail server may have taken it at the earlier try.
+  if (isAgain) log('warn', 'mail again', { firmId, mail: id });
   const letter = { ...written, messageId };
   const { outcome, code, words } = await sendLetter(account, letter, {
     renewed: (refreshToken) => keepRefreshToken(database, firmId, seals, refreshToken),

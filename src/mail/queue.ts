@@ -36,24 +36,26 @@ export const firmsWithMail = statement(
     where state = 'queued' and next_try_at <= moment()${acrossFirms(sql`firm_id`)} limit 100`,
 );
 
-/** A mail that is being tried. */
-export type Tried = { id: string; tries: number; messageId: string; isOld: boolean };
+/** A mail that is being tried; `isAgain` says that an earlier try had begun, whatever became of it. */
+export type Tried = { id: string; messageId: string; isAgain: boolean; isOld: boolean };
 
 type ToTry = { firmId: string; domain: string };
 
 /**
- * Begins a try of the firm's longest-waiting mail. Another instance's is skipped. `id in` would let Postgres
- * look for that one mail again for each row, and begin others that nobody sends.
+ * Begins a try of the firm's longest-waiting mail. Another instance's is skipped. `due` is looked for once, because it
+ * locks: `id in` would let Postgres look for that one mail again for each row, and begin others that nobody sends.
  */
 export const beginTry = statement(
   ({ firmId, domain }: Given<ToTry>) => sql<Tried>`
-    update mail set next_try_at = moment() + make_interval(secs => ${trySeconds}),
-      message_id = coalesce(message_id, '<' || id || '@' || ${domain}::text || '>')
-    where firm_id = ${firmId}::uuid and id = (
-      select id from mail
+    with due as (
+      select id, message_id is not null as is_again from mail
       where firm_id = ${firmId}::uuid and state = 'queued' and next_try_at <= moment()
       order by next_try_at limit 1 for update skip locked)
-    returning id::text as id, tries, message_id as "messageId",
+    update mail set next_try_at = moment() + make_interval(secs => ${trySeconds}),
+      message_id = coalesce(message_id, '<' || mail.id || '@' || ${domain}::text || '>')
+    from due
+    where mail.firm_id = ${firmId}::uuid and mail.id = due.id
+    returning mail.id::text as id, message_id as "messageId", due.is_again as "isAgain",
       ${isOld} as "isOld"`,
 );
 

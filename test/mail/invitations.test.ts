@@ -279,6 +279,21 @@ describe('An invitation to an event', () => {
     expect(id).toBeString();
   });
 
+  test('goes to no colleague who had switched events off before there was mail', async () => {
+    const { firm, events, mailsTo } = await ready();
+    // As a version without mail left it: the kinds that are on are mailed by default, also where they are off.
+    const kinds = ['event.invited', 'event.cancelled'];
+    await sql`update member set muted_kinds = ${kinds} where firm_id = ${firm.id}
+      and email in (${attorney}, ${bookkeeper})`;
+    await sql`update member set mailed_kinds = ${kinds} where firm_id = ${firm.id}`;
+    const { id } = await events({ ...hearing, guests: [attorney, zoe] });
+    expect(await mailsTo(zoe)).toHaveLength(1);
+    expect((await firm.owner.delete(`/v1/calendar-events/${id}`)).status).toBe(200);
+    await events({ ...hearing, title: 'Later', guests: [zoe, bookkeeper] });
+    expect(await mailsTo(zoe)).toHaveLength(3);
+    expect([await mailsTo(attorney), await mailsTo(bookkeeper)]).toEqual([[], []]);
+  });
+
   test('that waits is withdrawn if the event was moved again or cancelled meanwhile: only the newest goes out', async () => {
     const { firm, events, change, mailsTo } = await ready();
     post.answerWith(() => ({ code: 451, words: 'Later' }));

@@ -122,6 +122,42 @@ describe('An address that the mail server refuses', () => {
   });
 });
 
+test('A guest from outside whose address is refused marks no member: the owners are told once for each event', async () => {
+  const firm = await newFirm();
+  const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-03-03' };
+  const matter = (await firm.owner.post('/v1/matters', { title: 'Quill', ...area })).body.data;
+  const zoe = 'zoe.quill@outside.example';
+  refuse();
+  const ada = await memberBrowser(server, firm, owner);
+  const invite = async (title: string) => {
+    const startsAt = '2031-04-07T10:00:00.000Z';
+    const sent = { matterId: matter.id, title, startsAt, guests: [zoe] };
+    const made = await firm.owner.post('/v1/calendar-events', sent);
+    expect(made.status).toBe(201);
+    return made.body.data.id as string;
+  };
+  const first = await invite('Hearing');
+  await until(areEnded(firm, 1));
+  const moved = { startsAt: '2031-04-08T10:00:00.000Z' };
+  expect((await firm.owner.patch(`/v1/calendar-events/${first}`, moved)).status).toBe(200);
+  await until(areEnded(firm, 2));
+  const one = {
+    email: owner,
+    title: 'Mail to a guest of an event is refused',
+    text: `${zoe}: ${words}`,
+  };
+  expect(await toldOf(firm)).toEqual([one]);
+  await invite('Second hearing');
+  await until(areEnded(firm, 3));
+  expect(await toldOf(firm)).toEqual([one, one]);
+  const { text } = await ada.get('/inbox');
+  expect(text).toContain('Mail to a guest of an event is refused');
+  expect(text).not.toContain('<b>No such');
+  expect((await ada.get('/settings/members')).text).not.toContain('Cannot be reached by mail');
+  const ben = await memberBrowser(server, firm, attorney);
+  expect((await ben.get('/inbox')).text).not.toContain(zoe);
+});
+
 test('A mail server that cannot be reached marks no address: the owners are told once that mails could not be sent', async () => {
   const elsewhere = await ownDatabase();
   const time = await takeClock(elsewhere);

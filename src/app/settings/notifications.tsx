@@ -28,7 +28,7 @@ const switchNames: Record<SwitchableKind, { name: string; text: string }> = {
   'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
   'limitation.near': {
     name: 'Limitation date near',
-    text: '180, 90, 60, 30, 14, 7 and 1 days before it, until somebody marks it as met. If nobody says “I have it”, others are told, and then the owners.',
+    text: 'On the days before it that the firm has set under Reminders, until somebody marks it as met. If nobody says “I have it”, others are told, and then the owners.',
   },
   'task.assigned': { name: 'Task assigned to you', text: 'When a colleague gives you a task.' },
   'event.invited': { name: 'Invited to an event', text: 'When a colleague invites you.' },
