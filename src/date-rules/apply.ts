@@ -77,7 +77,7 @@ export type WantedDate = { ruleId: string; day: string };
 
 /**
  * Makes the dates that rules give a matter, as `addTask` and `addEvent` do, and gives their ids in the order in which they
- * were asked for. Throws `Refusal` not_found; invalid_request for none; conflict for an archived matter, for a rule that
+ * were asked for. Events invite the matter's responsible attorneys. Throws `Refusal` not_found; invalid_request for none; conflict for an archived matter, for a rule that
  * the matter no longer has, for a day that is not what was shown, and for a date that was made meanwhile.
  */
 export const applyRules = (
@@ -91,13 +91,18 @@ export const applyRules = (
     if (!matter) throw notFound();
     if (matter.status === 'ARCHIVE') throw isArchived();
     if (wanted.length === 0) throw invalidField('rule', 'must name at least one rule');
-    const [lines, now] = await Promise.all([ruleLines(w, matter), w.now()]);
+    const [lines, attorneys, now] = await Promise.all([
+      ruleLines(w, matter),
+      w.run(attorneysOf, { firmId: w.firmId, matterId }),
+      w.now(),
+    ]);
+    const people = { assigneeId, guests: attorneys.map(({ email }) => email) };
     const ids: string[] = [];
     for (const { ruleId, day } of wanted) {
       const line = lines.find(({ rule }) => rule.id === ruleId);
       if (!line?.reckoned || line.reckoned.day !== day) throw hasChanged();
       if (line.isMade || line.isAsked) throw isThere(line.rule.name);
-      const made = await makeDate(w, matterId, { ...line, reckoned: line.reckoned }, assigneeId);
+      const made = await makeDate(w, matterId, { ...line, reckoned: line.reckoned }, people);
       const id = newId();
       w.create(ruledDate, {
         firmId: w.firmId,
@@ -123,16 +128,26 @@ const makeDate = async (
   w: Write,
   matterId: string,
   { rule, reckoned: { day } }: Reckonable,
-  assigneeId: string | null,
+  { assigneeId, guests }: { assigneeId: string | null; guests: string[] },
 ) => {
   if (rule.makes === 'task') {
     const { id } = await addTask(w, { matterId, title: rule.name, dueOn: day, assigneeId });
     return { taskId: id, eventId: null };
   }
-  const event = { matterId, title: rule.name, guests: [], firstDay: day, lastDay: day };
+  const event = { matterId, title: rule.name, guests, firstDay: day, lastDay: day };
   const { id } = await addEvent(w, event);
   return { taskId: null, eventId: id };
 };
+
+const attorneysOf = statement(
+  ({ firmId, matterId }: Given<'firmId' | 'matterId'>) => sql<{ email: string }>`
+    select distinct member.email from matter_team part
+    join member on member.firm_id = part.firm_id and member.id = part.member_id
+      and member.deactivated_at is null
+    where part.firm_id = ${firmId}::uuid and part.matter_id = ${matterId}::uuid
+      and part.role = 'RESPONSIBLE_ATTORNEY'
+    order by member.email`,
+);
 
 const isArchived = () =>
   new Refusal('conflict', 'The matter is archived. Make it active again first.');

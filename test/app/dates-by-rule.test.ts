@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
-import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { attributesIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer();
@@ -104,6 +104,23 @@ describe('Dates by rule', () => {
       'Issue the claim: added already.',
       'Three years: added already.',
     ]);
+  });
+
+  test('invite the responsible attorneys of the matter to an event, who then answer for it', async () => {
+    const at = await ready();
+    const { ada, firm, ids } = at;
+    const [ben, cy] = [firm.members[attorney] ?? '', firm.members[bookkeeper] ?? ''];
+    const team = [{ memberId: ben }, { memberId: cy, role: 'RESPONSIBLE_STAFF' }];
+    const matter = await matterOf(at, { solDate: '2092-12-16', team });
+    const { text } = await shown(at, matter);
+    expect(text).toContain('An event invites the responsible attorneys of the matter.');
+    await ada.send(`/matters/${matter}/rules`, ticking([`${ids.issue}:2092-12-04`]));
+    const told = await sql`select member_id, kind from notification
+      where firm_id = ${firm.id} and kind like 'event.%'`;
+    expect([...told]).toEqual([{ member_id: ben, kind: 'event.invited' }]);
+    const asked = await sql`select member_id, asked_as, day::text as day from receipt
+      where firm_id = ${firm.id} and event_id is not null`;
+    expect([...asked]).toEqual([{ member_id: ben, asked_as: 'guest', day: '2092-12-04' }]);
   });
 
   test('can be left out one by one, and past ones are not ticked', async () => {

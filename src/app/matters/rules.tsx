@@ -70,6 +70,9 @@ const showRules = async ({ actor, parameters, session, may }: MatterVisit): Prom
                 <Offered line={line} today={today} />
               ))}
             </Checks>
+            {lines.some((line) => isOffered(line) && line.rule.makes === 'event') && (
+              <p class="muted">An event invites the responsible attorneys of the matter.</p>
+            )}
             {makesTasks &&
               controlsOf({ assignee: taskFields.assignee }, peopleFor(members, session), {
                 assigneeId: session.member.id,
