@@ -196,3 +196,30 @@ describe('Two contacts that are one person', () => {
     expect(await sees(one.contactId)).toBe(404);
   });
 });
+
+describe('A new lead of the same person', () => {
+  test('is made with its merge, or not at all', async () => {
+    const { api, ada, person, read } = await ready();
+    const counts = async () => [(await read('leads')).length, (await read('contacts')).length];
+    const create = (same: string) =>
+      ada.post('/leads/new', { firstName: 'Zoe', lastName: 'Quill', phone: '+1 555 0199', same });
+    const phones = Array.from({ length: 20 }, (_, at) => `+1 555 01${String(at).padStart(2, '0')}`);
+    const full = await person({ firstName: 'Zoe', lastName: 'Quill', phones });
+    const gone = await person({ firstName: 'Zoe', lastName: 'Quill' });
+    expect((await api.delete(`/v1/contacts/${gone}`)).status).toBe(200);
+    const before = await counts();
+    for (const [same, words] of [
+      [full, 'Together they have more than 20 addresses or numbers. Delete some first.'],
+      [gone, 'The contact that you chose is no longer there.'],
+    ] as const) {
+      const { status, text } = await create(same);
+      expect(status).toBeWithin(400, 500);
+      expect(text).toContain(words);
+      expect(await counts()).toEqual(before);
+    }
+    const known = await person({ firstName: 'Zoe', lastName: 'Quill' });
+    expect((await create(known)).status).toBe(303);
+    const [leads, contacts] = [before[0] ?? 0, before[1] ?? 0];
+    expect(await counts()).toEqual([leads + 1, contacts + 1]);
+  });
+});
