@@ -255,6 +255,12 @@ test(
       ([one, ...others]) => one && others.length > (isMoved(one.id, one.on) ? 1 : 0),
     );
     expect(twice).toEqual([]);
+    // Nor by the notice of a date, and by one of several in which the date is named too.
+    const named = await sql`
+      select member_id, matter_id, receipt.day, (told_at at time zone ${zone})::date as on
+      from receipt where firm_id = ${firm.id} and told_at is not null
+      group by 1, 2, 3, 4 having count(distinct notification_id) > 1`;
+    expect([...named]).toEqual([]);
     const repeated =
       told.length - new Set(told.map(({ who, kind, cause }) => who + kind + cause)).size;
     expect(repeated).toBe(0);
