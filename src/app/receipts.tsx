@@ -254,13 +254,26 @@ const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
 };
 
 /** What the state of a mail is called. */
-export const mailStates: Record<MailState, string> = {
+const mailStates: Record<MailState, string> = {
   queued: 'Queued',
   accepted: 'Accepted',
   refused: 'Refused',
   given_up: 'Given up',
   withdrawn: 'Withdrawn',
 };
+
+const mailTags: Record<MailState, string> = {
+  queued: 'tag',
+  accepted: 'tag ok',
+  refused: 'tag danger',
+  given_up: 'tag danger',
+  withdrawn: 'tag',
+};
+
+/** How a mail stands, in a list of mails. */
+export const MailTag = ({ state }: { state: MailState }) => (
+  <span class={mailTags[state]}>{mailStates[state]}</span>
+);
 
 /** How the notice's mail stands, with the mail server's code if it refused it. */
 const MailWords = ({ mail }: { mail: ReceiptLine['mail'] }) => {

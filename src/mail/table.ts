@@ -88,6 +88,7 @@ export const mail = pgTable(
   (table) => [
     primaryKey({ columns: [table.firmId, table.id] }),
     index('mail_due').on(table.nextTryAt).where(sql`state = 'queued'`),
+    index('mail_guest').on(table.firmId, table.guest).where(sql`guest is not null`),
     index('mail_event').on(table.firmId, table.eventId).where(sql`event_id is not null`),
     index('mail_newest').on(table.firmId, table.queuedAt),
     index('mail_of_notice').on(table.firmId, table.notificationId),

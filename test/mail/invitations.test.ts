@@ -6,6 +6,7 @@ import { atEnd } from '../support/at-end.ts';
 import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { textsIn } from '../support/html.ts';
 import { type Came, startMailServer, untilMailing } from '../support/mail.ts';
 import { makeWait } from '../support/ruled-dates.ts';
 import { untilItDoes as until } from '../support/until.ts';
@@ -277,6 +278,30 @@ describe('An invitation to an event', () => {
     expect(await mailsTo(attorney)).toEqual([]);
     expect(await mailsTo(bookkeeper)).toEqual([]);
     expect(id).toBeString();
+  });
+
+  test('stands on the page of the contact whom it went to, for who may see what the event is about', async () => {
+    const { firm, events, mailsTo } = await ready();
+    const person = { firstName: 'Zoe', lastName: 'Quill', emails: ['Zoe@Quill.example'] };
+    const contact = (await firm.owner.post('/v1/contacts', person)).body.data.id;
+    const lead = (await firm.owner.post('/v1/leads', { lastName: 'Moss' })).body.data.id;
+    const pageFor = async (who: string) => {
+      const { text } = await (await visitorOf(server, firm, who)).get(`/contacts/${contact}`);
+      return textsIn(text, '#mails li').map((words) => words.replace(/, .*?(?=[A-Z])/, ', '));
+    };
+    expect(await pageFor(owner)).toEqual([]);
+    const { id } = await events({ ...hearing, title: 'Hearing', guests: [zoe] });
+    expect(await mailsTo(zoe)).toHaveLength(1);
+    const ada = await visitorOf(server, firm, owner);
+    const secret = { title: 'Secret talk', day: `${year}-12-15`, begins: '09:30', guests: zoe };
+    expect((await ada.post(`/calendar/new?lead=${lead}`, secret)).status).toBe(303);
+    expect((await firm.owner.delete(`/v1/calendar-events/${id}`)).status).toBe(200);
+    expect(await mailsTo(zoe)).toHaveLength(3);
+    const ofHearing = ['HearingCancellation, Accepted', 'HearingInvitation, Accepted'];
+    expect(await pageFor(attorney)).toHaveLength(3);
+    expect((await firm.owner.patch(`/v1/leads/${lead}`, { isPrivate: true })).status).toBe(200);
+    expect(await pageFor(attorney)).toEqual(ofHearing);
+    expect(await pageFor(owner)).toHaveLength(3);
   });
 
   test('goes to no colleague who had switched events off before there was mail', async () => {

@@ -7,6 +7,7 @@ import { contactNotes } from '../../contacts/notes.ts';
 import type { ContactFull } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { timelineOf } from '../../leads/timeline.ts';
+import { type MailToGuest, mailsToGuest } from '../../mail/to-guest.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { notesAbout } from '../../notes/note.ts';
@@ -27,9 +28,10 @@ import { type Known, KnownList } from '../leads/known-list.tsx';
 import { LeftOut } from '../left-out.tsx';
 import { NoneYet, Panel, Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
-import { DayWords } from '../moments.tsx';
+import { DayWords, Moment } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
 import { noteForms } from '../note-forms.ts';
+import { MailTag } from '../receipts.tsx';
 import { editForm } from '../records/edit.ts';
 import { byName, controlsOf } from '../records/field.tsx';
 import { first } from '../records/kinds.tsx';
@@ -57,12 +59,16 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   const others = [...told('lead', leads), ...told('matter', matters)];
   const all = [id, ...others.map((one) => one.id)];
   const kept = keepingPlans(actor);
-  const [nameOf, [timeline, like, notes], ofOthers] = await Promise.all([
+  const [nameOf, [timeline, like, notes, mails], ofOthers] = await Promise.all([
     namesInValues(visit, { defined, customFields: contact.customFields }),
     Promise.all([
       timelineOf(kept, all, linesIn(query), [contact]),
       may('contacts:write') ? likeContact(kept, contact, { timeZone: session.timeZone, runs }) : [],
       notesAbout(kept, ...all),
+      mailsToGuest(
+        kept,
+        contact.emails.map(({ address }) => address),
+      ),
     ]),
     Promise.all([
       leads?.length ? customFieldsOn(actor, 'LEAD') : [],
@@ -127,6 +133,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
           />
           <div class="stack">
             <Details contact={contact} defined={defined} mayWrite={mayWrite} nameOf={nameOf} />
+            {mails.length > 0 && <Mails mails={mails} />}
             {merges.length > 0 && <MergedInto merges={merges} mayWrite={mayWrite} />}
           </div>
         </div>
@@ -225,6 +232,28 @@ const OfIt = ({ id, title, path, rows, none, action }: OfItProps) => (
         ))}
       </ul>
     )}
+  </Panel>
+);
+
+/** The invitations and cancellations that went to the contact by mail. */
+const Mails = ({ mails }: { mails: readonly MailToGuest[] }) => (
+  <Panel id="mails" title="Mails">
+    <ul class="rows">
+      {mails.map(({ eventId, title, method, state, queuedAt }) => (
+        <li>
+          <div class="grow">
+            <a class="name" href={`/calendar/${eventId}`}>
+              {title}
+            </a>
+            <div class="sub">
+              {method === 'CANCEL' ? 'Cancellation' : 'Invitation'},{' '}
+              <Moment at={queuedAt.toISOString()} />
+            </div>
+          </div>
+          <MailTag state={state} />
+        </li>
+      ))}
+    </ul>
   </Panel>
 );
 

@@ -15,14 +15,14 @@ import {
 } from '../../mail/account.ts';
 import { letterWith } from '../../mail/letter.ts';
 import { type ListedMail, newestMails } from '../../mail/queue.ts';
-import type { MailKind, MailState } from '../../mail/table.ts';
+import type { MailKind } from '../../mail/table.ts';
 import { type Sent, sendLetter } from '../../mail/transport.ts';
 import { Check, Choices } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Choice, Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
-import { mailStates } from '../receipts.tsx';
+import { MailTag } from '../receipts.tsx';
 import { Secret } from '../secret.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -217,14 +217,6 @@ const ServerForm = ({ own }: { own: OwnAccount | undefined }) => (
   </Form>
 );
 
-const stateTags: Record<MailState, string> = {
-  queued: 'tag',
-  accepted: 'tag ok',
-  refused: 'tag danger',
-  given_up: 'tag danger',
-  withdrawn: 'tag',
-};
-
 const aboutOf: Record<MailKind, string> = {
   notice: 'A notice',
   morning: 'The mail of a morning',
@@ -253,7 +245,7 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
           {
             name: 'State',
             class: 'line-1',
-            cell: ({ state }) => <span class={stateTags[state]}>{mailStates[state]}</span>,
+            cell: MailTag,
           },
           { name: 'What the mail server said', class: 'line-2', cell: Said },
         ]}

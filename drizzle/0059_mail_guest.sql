@@ -1,0 +1,1 @@
+CREATE INDEX "mail_guest" ON "mail" USING btree ("firm_id","guest") WHERE guest is not null;
