@@ -170,7 +170,7 @@ const calendarOf = (event: PostedEvent, summary: string, from: string): string =
     stamp: new Date(event.now),
     summary,
     status: method === 'CANCEL' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
-    organizer: { name: oneLine(firmName), email: from },
+    organizer: { name: oneLine(firmName) || from, email: from },
     attendees: [{ email: event.address, rsvp: false, status: ICalAttendeeStatus.NEEDSACTION }],
   });
   return calendar.toString();

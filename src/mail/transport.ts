@@ -46,6 +46,9 @@ export const sendLetter = async (
   letter: Letter,
   { renewed = async () => {}, milliseconds = usualMilliseconds }: Ways = {},
 ): Promise<Sent> => {
+  if (!isSendable(letter.to)) {
+    return { outcome: 'refused', code: null, words: 'An address cannot have < or > within it.' };
+  }
   const secrets = secretsOf(account);
   try {
     const auth = await authOf(account, renewed);
@@ -78,6 +81,9 @@ export const sendLetter = async (
     return failureOf(error, account, secrets);
   }
 };
+
+/** nodemailer takes a blank for each < and >, so that the mail would go to another address than the one given. */
+const isSendable = (address: string) => /^<?[^<>]+>?$/.test(address);
 
 const optionsOf = ({ host, port, security }: MailAccount) => ({
   host,

@@ -282,4 +282,41 @@ describe('The mail server of a firm', () => {
     expect(await since()).toBeNull();
     expect((await eve.get(here)).text).toContain('No mail is set up.');
   });
+
+  test('of the environment that cannot be one is refused at the start, with what it must be and without its password', () => {
+    const read = (MAIL_URL?: string, MAIL_FROM?: string) => () =>
+      readSettings({ ...(MAIL_URL && { MAIL_URL }), ...(MAIL_FROM && { MAIL_FROM }) });
+    const url = 'smtp://office:Tall-Pine-7@mail.harrow.example';
+    const from = 'office@harrow.example';
+    for (const wrong of [
+      ...[
+        'mail.harrow.example',
+        'http://mail.harrow.example',
+        'smtp://',
+        'smtp:mail.harrow.example',
+      ],
+      ...[`${url}:70000`, `${url}/inbox`, `${url}?tls`, `${url}#tls`, `${url} x`, `x ${url}`],
+      ...['smtp://office:Tall-Pine/7@mail.harrow.example', 'smtp://office:Tall-Pine-7@a b'],
+      ...['smtp://office:Tall-Pine#7@mail.harrow.example', undefined],
+    ]) {
+      expect(read(wrong, from)).toThrow('MAIL_URL must be an address like smtp://user:password@');
+      expect(read(wrong, from)).not.toThrow('Tall-Pine');
+    }
+    const percent = read(url.replace('Tall', '100%'), from);
+    expect(percent).toThrow('MAIL_URL holds a % that begins no code: % itself is %25.');
+    expect(percent).not.toThrow('Pine');
+    for (const wrong of [
+      ...[undefined, 'office', 'Ada <ada@harrow.example>', '<ada@harrow.example>', 'a@b@c.example'],
+      ...['ada@harrow.example, eve@x.example', 'ada@harrow.example\r\nBcc: eve@x.example'],
+    ]) {
+      expect(read(url, wrong)).toThrow('MAIL_FROM must be the address that mails come from, for ');
+    }
+    expect(read(`${url.replace('smtp', 'smtps')}`, from)().mail).toMatchObject({
+      ...{ host: 'mail.harrow.example', port: 465, security: 'tls', from },
+      signIn: { by: 'password', user: 'office', password: 'Tall-Pine-7' },
+    });
+    expect(read('smtp://[::1]:2525', from)().mail).toEqual({
+      ...{ host: '::1', port: 2525, security: 'starttls', from, signIn: { by: 'nothing' } },
+    });
+  });
 });

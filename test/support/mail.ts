@@ -27,8 +27,10 @@ export type Answer = 'accept' | 'hang' | 'drop' | 'keep and drop' | { code: numb
 
 type Ways = {
   host?: string;
-  /** The certificate of STARTTLS; without one it offers none. */
+  /** The certificate of its encryption; without one it offers none. */
   certificate?: Made | undefined;
+  /** Whether it is encrypted from the first byte (`smtps://`), instead of by STARTTLS. */
+  isEncrypted?: boolean;
   user?: { name: string; password?: string; token?: string };
   port?: number;
 };
@@ -47,6 +49,7 @@ class PromptServer extends SMTPServer {
 
 export const startMailServer = async ({
   host = '127.0.0.1',
+  isEncrypted = false,
   user,
   port = 0,
   ...ways
@@ -54,9 +57,10 @@ export const startMailServer = async ({
   const certificate = 'certificate' in ways ? ways.certificate : makeCertificate();
   const mails: Came[] = [];
   const tries: string[] = [];
-  let answer: (to: string, tried: number) => Answer = () => 'accept';
+  let answer: (to: string, tried: number) => Answer | Promise<Answer> = () => 'accept';
   const options: SMTPServerOptions = {
     ...(certificate && { key: certificate.key, cert: certificate.certificate }),
+    secure: isEncrypted,
     disabledCommands: [...(certificate ? [] : ['STARTTLS']), ...(user ? [] : ['AUTH'])],
     authMethods: ['PLAIN', 'XOAUTH2'],
     authOptional: !user,
@@ -76,7 +80,7 @@ export const startMailServer = async ({
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () => {
+      stream.on('end', async () => {
         const raw = Buffer.concat(chunks).toString();
         const to = session.envelope.rcptTo.map(({ address }) => address);
         const mailFrom = session.envelope.mailFrom;
@@ -90,7 +94,7 @@ export const startMailServer = async ({
           isSecure: session.secure,
         };
         tries.push(came.headers.get('message-id') ?? '');
-        const said = answer(String(to[0]), tries.length);
+        const said = await answer(String(to[0]), tries.length);
         if (said === 'hang') return;
         if (said === 'keep and drop') mails.push(came);
         if (said === 'drop' || said === 'keep and drop') return hangUp(session);
