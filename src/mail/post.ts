@@ -6,6 +6,7 @@
 
 import { describeError, log } from '../base/log.ts';
 import type { MailAccount } from '../base/mail-settings.ts';
+import { Refusal } from '../base/refusal.ts';
 import type { Seals } from '../base/seal.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import type { Runs } from '../postgres/pool.ts';
@@ -148,8 +149,18 @@ const sendOne = async (
   { id, messageId, isAgain, isOld }: Tried,
 ): Promise<boolean> => {
   const { database, seals } = sending;
-  const written = await writtenOf(sending, firmId, id, account.from);
   const end = { firmId, id, address: null, code: null };
+  const written = await writtenOf(sending, firmId, id, account.from).catch((error: unknown) => {
+    // The database is away: nothing was tried.
+    if (error instanceof Refusal) throw error;
+    log('error', 'mail not written', { firmId, mail: id, ...describeError(error) });
+    return 'unwritable' as const;
+  });
+  if (written === 'unwritable') {
+    // The firm's other mails do not wait for it.
+    await database.run(failTry, { ...end, words: 'It could not be written.' });
+    return true;
+  }
   if (!written) {
     await database.run(endMail, { ...end, state: 'withdrawn', words: null });
     return true;

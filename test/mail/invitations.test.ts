@@ -304,6 +304,34 @@ describe('An invitation to an event', () => {
     expect(await pageFor(owner)).toHaveLength(3);
   });
 
+  test('that cannot be written holds up no other mail of the firm, and is given up after the last try', async () => {
+    const { firm, events } = await ready();
+    post.answerWith(() => ({ code: 451, words: 'Later' }));
+    const [bad, good] = ['Never', 'Hearing'].map((title) =>
+      events({ ...hearing, title, guests: [zoe] }),
+    );
+    const stateOf = async (event: typeof bad) =>
+      (
+        await sql`select state, tries, words from mail
+          where firm_id = ${firm.id} and event_id = ${(await event)?.id ?? ''}`
+      )[0];
+    await until(
+      async () => (await stateOf(bad))?.tries === 1 && (await stateOf(good))?.tries === 1,
+    );
+    await sql`update calendar_event set starts_at = 'infinity', ends_at = null
+      where firm_id = ${firm.id} and id = ${(await bad)?.id ?? ''}`;
+    post.answerWith(() => 'accept');
+    await clock.step(61);
+    await until(async () => (await stateOf(good))?.state === 'accepted');
+    const words = 'It could not be written.';
+    for (const [index, minutes] of [5, 31, 121, 361, 721, 1441].entries()) {
+      await until(async () => (await stateOf(bad))?.tries === index + 2);
+      expect(await stateOf(bad)).toMatchObject({ state: 'queued', words });
+      await clock.step(minutes * 60);
+    }
+    await until(async () => (await stateOf(bad))?.state === 'given_up');
+  });
+
   test('goes to no colleague who had switched events off before there was mail', async () => {
     const { firm, events, mailsTo } = await ready();
     // As a version without mail left it: the kinds that are on are mailed by default, also where they are off.
