@@ -233,7 +233,14 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
         )}
         <Panel id="example" title="Example">
           <div class="body stack">
-            <form class="toolbar" method="get" action={at} autocomplete="off" data-script="filters">
+            <form
+              class="toolbar"
+              method="get"
+              action={at}
+              autocomplete="off"
+              novalidate
+              data-script="filters"
+            >
               <Day name="from" label={triggerLabel(rule)} value={from} />
               <button class="button only-plain">Calculate</button>
             </form>
