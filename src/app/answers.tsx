@@ -97,8 +97,9 @@ const pageOf = (request: Request) => {
   return from?.host === request.headers.get('host') ? `${from?.pathname}${from?.search}` : '/';
 };
 
-/** The refusal for a member whose role does not include a page. */
-export const notForRole = () => new Refusal('forbidden', 'Your role does not include this.');
+/** The refusal for a member whose role does not include a page, or what a form changes. */
+export const notForRole = (what: 'page' | 'change') =>
+  new Refusal('forbidden', `Your role does not include this ${what}.`);
 
 /**
  * Whether a refusal belongs to the form that was sent. 404, 403 and failures belong to the page.

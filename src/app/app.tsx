@@ -102,10 +102,12 @@ const answering = (database: Database, settings: Settings, installation: Install
       if (session) noteCaller(request, { firmId: session.firmId, keyId: null });
       const visit = visitOf(context, session, { settings, database, installation });
       if (page.admission !== 'open' && !session) return askToSignIn(visit);
-      if (!isAdmitted(page.admission, session)) throw notForRole();
+      if (!isAdmitted(page.admission, session)) {
+        throw notForRole(page.method === 'GET' ? 'page' : 'change');
+      }
       if (!namesRecords(visit.parameters)) throw notFound();
       if (page.method === 'GET') {
-        if (!maySee(page, visit)) throw notForRole();
+        if (!maySee(page, visit)) throw notForRole('page');
         return await give(page, visit, page.show(visit), 200);
       }
       mustBeOurs(request, settings.publicUrl);

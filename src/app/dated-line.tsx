@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
+import { Unbroken } from './words.tsx';
 
 type DatedLineProps = {
   /** The icon of its kind, or the box of a task. */
@@ -21,7 +22,11 @@ export const DatedLine = ({ sign, path, name, isDone, below, children }: DatedLi
       <a class={isDone ? 'name done' : 'name'} href={path} data-key="e">
         {name}
       </a>
-      {below && <div class="sub">{below.join(' · ')}</div>}
+      {below && (
+        <div class="sub">
+          <Unbroken>{below.join(' · ')}</Unbroken>
+        </div>
+      )}
     </div>
     {children}
   </li>

@@ -2,6 +2,7 @@
 import type { Refusal, RefusalCode } from '../base/refusal.ts';
 import { targetOf } from '../http/target.ts';
 import { pathWithin } from './address.ts';
+import { namesInWords } from './said.ts';
 
 const titles: Partial<Record<RefusalCode, string>> = {
   not_found: 'Nothing is here',
@@ -43,11 +44,8 @@ export const Failure = ({ request, refusal, owners }: FailureProps) => {
     <>
       <div class="failure" role="alert">
         <p>{refusal.code === 'not_found' ? nothingHere : linked(refusal.message)}</p>
-        {owners.length > 0 && <p>Owners: {owners.join(', ')}.</p>}
+        {owners.length > 0 && <p>{namesInWords(owners, 'or')} can give you access.</p>}
       </div>
-      {refusal.code === 'forbidden' && owners.length > 0 && (
-        <p>{owners.length > 1 ? 'They' : owners} can give you access.</p>
-      )}
       <p class="row after">
         {again && (
           <a class="button primary" href={pathOf(request)}>

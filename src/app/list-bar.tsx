@@ -98,11 +98,11 @@ export const FurtherFilters = ({ path, hasMore, chips }: FurtherProps) => {
   if (!hasMore && chips.length === 0) return null;
   return (
     <div class="toolbar">
-      {chips.map(({ name, words }) => (
+      {chips.map(({ names, words }) => (
         <span class="filter">
           <span>{words}</span>
           <a
-            href={addressWith(path, visit.query, { [name]: null, page: null })}
+            href={addressWith(path, visit.query, { ...without(names), page: null })}
             aria-label={`Remove the filter ${words}`}
           >
             <Icon name="x" />
@@ -118,11 +118,13 @@ export const FurtherFilters = ({ path, hasMore, chips }: FurtherProps) => {
   );
 };
 
+/** An address without what it is filtered by under these names. */
+const without = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+
 /** Says that the list is shown without a filter, because its custom field was removed. */
 export const Removed = ({ path, names }: { path: string; names: readonly string[] }) => {
   const { visit } = useFrame();
   if (names.length === 0) return null;
-  const without = Object.fromEntries(names.map((name) => [name, null]));
   return (
     <div class="banner" role="status">
       <Icon name="info" />
@@ -131,7 +133,9 @@ export const Removed = ({ path, names }: { path: string; names: readonly string[
         <p>
           This address filters by a custom field that the firm no longer has. The list is shown
           without that filter.{' '}
-          <a href={addressWith(path, visit.query, { ...without, page: null })}>Remove the filter</a>
+          <a href={addressWith(path, visit.query, { ...without(names), page: null })}>
+            Remove the filter
+          </a>
         </p>
       </div>
     </div>
@@ -164,4 +168,4 @@ const Ask = ({ path, dialog, icon, class: className = '', children }: AskProps) 
 };
 
 /** An active filter that has no control in the bar, with a button to remove it. */
-export type Chip = { name: string; words: string };
+export type Chip = { names: readonly string[]; words: string };

@@ -40,7 +40,7 @@ export const MoreFilters = ({ path, has, children }: FiltersProps) => (
     }
     class="slim"
   >
-    <form class="form" method="get" action={path} autocomplete="off">
+    <form class="form" method="get" action={path} autocomplete="off" novalidate>
       <Hidden except={(name) => isLeftOut(name) || has(name)} />
       {children}
       <div class="row end">
@@ -104,7 +104,7 @@ export const Columns = ({
   shown: readonly string[];
 }) => (
   <Dialog id="columns" title="Columns" class="slim">
-    <form class="form" method="get" action={path} autocomplete="off">
+    <form class="form" method="get" action={path} autocomplete="off" novalidate>
       <Hidden except={(name) => isLeftOut(name) || name === 'columns'} />
       <fieldset class="checks">
         <legend class="hide">More columns</legend>

@@ -145,7 +145,14 @@ export const Filters = ({
 }) => {
   const { visit } = useFrame();
   return (
-    <form class="toolbar" method="get" action={visit.path} autocomplete="off" data-script="filters">
+    <form
+      class="toolbar"
+      method="get"
+      action={visit.path}
+      autocomplete="off"
+      novalidate
+      data-script="filters"
+    >
       {keep.map((name) => {
         const value = visit.query.get(name);
         return value && <input type="hidden" name={name} value={value} />;

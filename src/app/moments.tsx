@@ -147,6 +147,19 @@ export const dayWords = (day: string, today: string, { formats: { dayOrder } }: 
 export const dayInFull = (day: string, { formats: { dayOrder } }: Writing): string =>
   dayFormatted(day, 'inFull', dayOrder);
 
+/** Days from one to another, each with its year: `1 Oct – 24 Nov 2026`, `from 1 Oct 2026`, `until 24 Nov 2026`. */
+export const periodWords = (
+  from: string | null,
+  to: string | null,
+  { formats: { dayOrder } }: Writing,
+): string => {
+  const words = (day: string) => dayFormatted(day, 'ofAnotherYear', dayOrder);
+  if (!from || !to) return from ? `from ${words(from)}` : to ? `until ${words(to)}` : '';
+  const isOneYear = from.slice(0, 4) === to.slice(0, 4);
+  const begin = isOneYear ? words(from).replace(/,? \d{4}$/, '') : words(from);
+  return from === to ? words(to) : `${begin} – ${words(to)}`;
+};
+
 /** How far away a day is: `in 2 days`, `tomorrow`, `today`, `11 days past`; `overdue` if something was due then. */
 export const awayWords = (
   day: string,

@@ -52,7 +52,10 @@ export const pendingFrom = ({ query }: OpenVisit, fields: Fields): string | unde
   const pending = Buffer.from(`${new URLSearchParams([[pathWithin(action), ''], ...pairs])}`);
   const text = pending.toString('base64url');
   if (text.length <= longestPending) return text;
-  throw new Refusal('payload_too_large', 'This is more than can be kept while you sign in.');
+  throw new Refusal(
+    'payload_too_large',
+    'The text is too long to be held while you sign in. Sign in first, then send it again.',
+  );
 };
 
 /** The text of a form that waits, as a page of ours sent it; undefined for none, and for others. */

@@ -22,7 +22,7 @@ export const carryOut = async (sent: SentForm, visit: OpenVisit, fields: Fields)
   const { also, guard, once, proof } = sent.policy;
   if (!isSignedIn(visit)) return sent.change(visit, fields);
   const more = await also?.(visit, fields);
-  if (more && !isAdmitted(more, visit.session)) throw notForRole();
+  if (more && !isAdmitted(more, visit.session)) throw notForRole('change');
   if (proof && !visit.session.isProvenLately) return askForProof(sent, visit, fields);
   if (guard) return changeGuarded(sent, guard, visit, fields);
   return sent.change(once ? onlyOnce(visit, fields) : visit, fields);

@@ -40,7 +40,11 @@ export const sayingStatus = (path: string, before: string, now: Status): GoTo =>
   return saying(path, statusWords[now], undo);
 };
 
-const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+const lists = {
+  and: new Intl.ListFormat('en-GB', { type: 'conjunction' }),
+  or: new Intl.ListFormat('en-GB', { type: 'disjunction' }),
+};
 
 /** Names in a sentence: `Ada Harrow, Ben Carter and Cy Moss`. */
-export const namesInWords = (names: readonly string[]): string => list.format(names);
+export const namesInWords = (names: readonly string[], by: keyof typeof lists = 'and'): string =>
+  lists[by].format(names);

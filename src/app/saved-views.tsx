@@ -28,11 +28,22 @@ export const keepView =
     return saying(addressWith(`/${list}`, query, {}), `View saved: ${name}.`);
   };
 
+const fieldsOf = ({ name, isShared }: Pick<View, 'name' | 'isShared'>): [string, string][] => [
+  ['name', name],
+  ...(isShared ? [['isShared', 'on'] as [string, string]] : []),
+];
+
+/** Removes a saved view. Undo saves it again. */
 export const dropView =
   (list: ListName) =>
   async ({ actor, query, parameters }: Visit<`/views/:id/remove`>): Promise<GoTo> => {
-    await removeView(actor, parameters.id);
-    return saying(addressWith(`/${list}`, query, {}), 'View removed.');
+    const removed = await removeView(actor, parameters.id);
+    const undo = removed && {
+      action: `/${list}/views?${removed.query}`,
+      fields: fieldsOf(removed),
+    };
+    const words = removed ? `View removed: ${removed.name}.` : 'View removed.';
+    return saying(addressWith(`/${list}`, query, {}), words, undo);
   };
 
 type ViewsProps = { list: ListName; views: View[]; memberId: string; isOwner: boolean };

@@ -40,3 +40,15 @@ export const Coded = ({ text }: { text: string }) => (
 /** A link from data; undefined for schemes that could run something. */
 export const safeLink = (address: string): string | undefined =>
   /^(https?|mailto|tel):/i.test(address) ? address : undefined;
+
+/** A text in which no number of a record breaks over lines: `M-2026-0003`. */
+export const Unbroken = ({ children }: { children: string }) => (
+  <>
+    {children
+      .split(aNumber)
+      .map((part, at) => (at % 2 === 0 ? part : <span class="nowrap">{part}</span>))}
+  </>
+);
+
+/** A firm chooses how its numbers are written: a short word with a hyphen and a digit. */
+const aNumber = /(?<!\S)(?=\S*\d)([^\s-]+-\S{1,20})(?!\S)/;

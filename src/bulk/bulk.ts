@@ -85,11 +85,11 @@ export const whyNotUndone = (
   { doneAt, undoBegunAt, counts }: Pick<Bulk, 'doneAt' | 'undoBegunAt' | 'counts'>,
   now: Date,
 ): string | undefined => {
-  if (undoBegunAt) return 'This was already undone.';
-  if (!doneAt) return 'This has not ended yet.';
+  if (undoBegunAt) return 'The change was already undone.';
+  if (!doneAt) return 'The change has not ended yet.';
   if (counts.changed === 0) return 'Nothing was changed.';
   const isLate = now.getTime() - doneAt.getTime() > undoSeconds * 1_000;
-  return isLate ? 'This can no longer be undone: that is possible for an hour.' : undefined;
+  return isLate ? 'The change can no longer be undone. Undo is possible for an hour.' : undefined;
 };
 
 /**

@@ -34,7 +34,7 @@ export const workStep: Step = (transaction, place) =>
     const { rows, isLast } = await rowsFor(w, bulk, counts.done);
     const last = await eachInTime(rows, async ({ row, recordId }) => {
       const why = await whyRefused(async () => {
-        if (!may(needs)) throw new Refusal('forbidden', 'Your role does not include this.');
+        if (!may(needs)) throw new Refusal('forbidden', 'Your role does not include this change.');
         if (!recordId) throw notFound();
         await change(w, recordId, act);
       });

@@ -71,15 +71,23 @@ const ownViews = statement(
       .for('update'),
 );
 
-/** Removes a member's own view. Owners can also remove the firm's. Throws `Refusal` not_found. */
+/**
+ * Removes a member's own view. Owners can also remove the firm's. It gives the view, for `saveView` to bring it back;
+ * undefined if the member has another view of its name, in whose place it would come. Throws `Refusal` not_found.
+ */
 export const removeView = (actor: Actor, id: string) =>
   write(actor, async (w) => {
     const stored = await w.first(viewById, { firmId: w.firmId, id });
     const mayRemove =
       stored && (stored.memberId === w.memberId || (stored.isShared && w.seesPrivate));
     if (!mayRemove) throw notFound();
-    void w.run(dropView, { firmId: w.firmId, id });
-    w.record('delete', savedView, id, { name: { before: stored.name, after: null } });
+    const { list, name, query, isShared } = stored;
+    const isOwn = stored.memberId === w.memberId;
+    const { firmId, memberId } = w;
+    const own = isOwn || !memberId ? [] : await w.run(ownViews, { firmId, memberId, list });
+    void w.run(dropView, { firmId, id });
+    w.record('delete', savedView, id, { name: { before: name, after: null } });
+    return own.some((one) => one.name === name) ? undefined : { name, query, isShared };
   });
 
 const viewById = statement(({ firmId, id }: Given<'firmId' | 'id'>) =>

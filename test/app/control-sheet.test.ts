@@ -112,7 +112,7 @@ describe('The control sheet', () => {
       await visitorOf(server, firm, bookkeeper),
     ];
     const { text } = await ada.get(path);
-    expect(text).toContain('No date is on these days, and nothing is overdue.');
+    expect(text).toContain('There are no dates in this period, and nothing is overdue.');
     expect(partsIn(text, '.paper table')).toHaveLength(0);
     const shown = await ben.get(path);
     expect(shown.status).toBe(200);

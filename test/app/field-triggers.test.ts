@@ -132,7 +132,7 @@ describe('Date rules that count from a field of matters', () => {
     await addRuledDates(ada, at.matter);
     const { dialog, status } = await removeField(at);
     expect(dialog).toContain(
-      '1 date rule counts from it: Answer is due. It gives no dates any more; those that it has made stay.',
+      '1 date rule counts from it: Answer is due. It gives no dates any more; those that it has created stay.',
     );
     expect(status).toBe(303);
     const page = (await ada.get(`${rulesPath}/${rule}`)).text;

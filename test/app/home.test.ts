@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { connect } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { namesIn } from '../support/html.ts';
+import { attributesIn, namesIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -93,6 +93,11 @@ test('my dates are those of my matters, from overdue to 14 days', async () => {
   const dates = panel(text, 'dates');
   expect(dates).toMatch(
     /Overdue Limitation: Late .* 11 days past .* Today Limitation: Now .* Today .*Next 14 days Hearing .* In 2 days .*, 10:30 Limitation: Soon .* In 9 days/,
+  );
+  expect(attributesIn(text, '.dates > header a', 'href')).toEqual(['/calendar']);
+  // Numbers do not break over lines.
+  expect(textsIn(text, '.dates .sub .nowrap')).toContain(
+    (await firm.owner.get(`/v1/matters/${late}`)).body.data.publicId,
   );
   expect(dates).not.toMatch(/Distant|Foreign|Archived|Past hearing|Called off/);
   expect(plain(text)).toContain('1 overdue, 3 in the next 14 days');

@@ -14,10 +14,19 @@ import { type Visitor, visitorOf } from '../support/visitor.ts';
 const server = await startTestServer();
 
 /** A kind of record with a list, and how one is made. */
-type Kind = { noun: 'lead' | 'matter'; body(firm: Firm, name: string): object };
+type Kind = {
+  noun: 'lead' | 'matter';
+  body(firm: Firm, name: string): object;
+  /** A filter by days: its words, and its names in the address. */
+  days: [words: string, from: string, to: string];
+};
 
 const kinds: Kind[] = [
-  { noun: 'lead', body: (_, lastName) => ({ lastName }) },
+  {
+    noun: 'lead',
+    body: (_, lastName) => ({ lastName }),
+    days: ['Created', 'from', 'to'],
+  },
   {
     noun: 'matter',
     body: ({ practiceAreas }, title) => ({
@@ -25,10 +34,11 @@ const kinds: Kind[] = [
       practiceAreaId: practiceAreas.Family?.id,
       openDate: '2026-03-03',
     }),
+    days: ['Opened', 'openedFrom', 'openedTo'],
   },
 ];
 
-const testList = ({ noun, body }: Kind) => {
+const testList = ({ noun, body, days }: Kind) => {
   const path = `/${noun}s`;
   const list = `${path}?view=list`;
 
@@ -119,6 +129,26 @@ const testList = ({ noun, body }: Kind) => {
     expect((await ada.post(shared)).status).toBe(303);
     expect((await ben.post(own)).status).toBe(303);
     expect(await removalsFor(ben)).toEqual([]);
+  });
+
+  test('a period is one chip, with its days as the member has them written, and nothing in it is said', async () => {
+    const { ada } = await newFirm();
+    const [words, from, to] = days;
+    const chipsOf = (text: string) => textsIn(text, '.toolbar .filter');
+    const chips = async (query: string) => chipsOf((await ada.get(`${list}&${query}`)).text);
+    const period = `${from}=2019-10-01&${to}=2019-11-24`;
+    const { text } = await ada.get(`${list}&q=po&${period}`);
+    expect(chipsOf(text)).toEqual([`${words}: 1 Oct – 24 Nov 2019`]);
+    expect(attributesIn(text, '.toolbar .filter a', 'href')).toEqual([`${list}&q=po`]);
+    expect(textIn(text, '.empty')).toContain(`No ${noun}s match these filters.`);
+    expect(await chips(`${from}=2019-10-01`)).toEqual([`${words}: from 1 Oct 2019`]);
+    expect(await chips(`${to}=2019-11-24`)).toEqual([`${words}: until 24 Nov 2019`]);
+    expect(await chips(`${from}=2018-10-01&${to}=2019-11-24`)).toEqual([
+      `${words}: 1 Oct 2018 – 24 Nov 2019`,
+    ]);
+    expect(await chips(`${from}=2019-02-31`)).toEqual([]);
+    await ada.post('/settings/me/formats', { clock: '12', dayOrder: 'MDY' });
+    expect(await chips(period)).toEqual([`${words}: Oct 1 – Nov 24, 2019`]);
   });
 
   test('a view that filters by a removed custom field says so, and shows the list without it', async () => {

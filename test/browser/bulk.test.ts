@@ -232,7 +232,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await bar(page).getByRole('button', { name: 'Archive' }).click();
     await said(page, 'Archived 54 leads.').first().waitFor();
     await backOn(page, list);
-    await page.getByText('No lead matches.').waitFor();
+    await page.getByText('No leads match these filters.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await said(page, 'Undone for 54 leads.').first().waitFor();
     await backOn(page, list);

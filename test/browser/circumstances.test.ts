@@ -198,7 +198,9 @@ describe.skipIf(!hasBrowser)('A role that loses a right', () => {
     await sql.end();
     await page.getByRole('button', { name: 'Save note' }).first().click();
     const refused = page.getByRole('alert');
-    await refused.getByText('Your role does not include this. Owners: Ada Harrow.').waitFor();
+    await refused
+      .getByText('Your role does not include this change. Ada Harrow can give you access.')
+      .waitFor();
     await expectSoon(() => note.inputValue(), 'She called back at noon.');
     await takePicture(window, 'role-lost');
     await page.reload();

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     for (const address of ['/leads?view=list', '/matters?view=list']) {
       await page.goto(address);
       const overdue =
-        '<span class="tone-danger">Overdue<time class="on">Wed 25 Nov, 15:00</time></span>';
+        '<span class="tone-danger">Overdue: <time class="nowrap">Wed 25 Nov</time></span>';
       await page.evaluate(
         ([words, late]) => {
           const heads = [...document.querySelectorAll('thead :is(th, td)')];
@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
       // What is filtered by and has no control above the list may need a row of its own.
       for (const [path, more] of [
         ['/leads?view=list', 0],
-        ['/leads?view=list&createdFrom=2020-01-01', 48],
+        ['/leads?view=list&from=2020-01-01', 48],
       ] as const) {
         await page.goto(path);
         const [top] = await boxesOf(page.locator('tbody tr'), 'top');
@@ -310,6 +310,27 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     await page.waitForURL('**assignee=me**');
     await page.goBack();
     expect(await assigned.inputValue()).toBe('');
+    expect(complaints).toEqual([]);
+  });
+
+  test('has a view again that was removed', async () => {
+    const { page, complaints } = await windowOf(owner);
+    const views = page.getByRole('dialog', { name: 'Views' });
+    const view = views.getByRole('link', { name: 'Worth much' });
+    await page.goto('/leads?view=list&value=HIGH');
+    await page.getByRole('link', { name: 'Views' }).click();
+    await views.getByLabel('Name').fill('Worth much');
+    await views.getByLabel('For the whole firm').check();
+    await views.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByText('View saved: Worth much.').waitFor();
+    await page.getByRole('link', { name: 'Views' }).click();
+    await views.getByRole('button', { name: 'Remove the view Worth much' }).click();
+    await page.getByText('View removed: Worth much.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('View saved: Worth much.').waitFor();
+    await page.getByRole('link', { name: 'Views' }).click();
+    expect(await view.getAttribute('href')).toBe('/leads?view=list&value=HIGH');
+    await views.getByText("The firm's").waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -16,6 +16,7 @@ import {
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
@@ -96,17 +97,29 @@ describe.skipIf(!hasBrowser)('What is empty', () => {
 test.skipIf(!hasBrowser)('The rows of a list have one height, however long a name is', async () => {
   const long = 'Whitcombe Vale Farms and all who belong to them against the county of Kestrel';
   for (const title of [long, 'Short', `${long}, and others`]) await matter(title);
+  const ben = await visitorOf(server, firm, attorney);
+  for (const [lastName, ...nextTouch] of [
+    ['Overdue', '2020-11-24', '14:30'],
+    ['Later', '2091-11-24', '14:30'],
+    [long],
+  ] as const) {
+    const { id } = (await firm.owner.post('/v1/leads', { lastName })).body.data;
+    expect((await ben.post(`/leads/${id}`, { nextTouch })).status).toBe(303);
+  }
   const window = await windowOf(attorney);
   const { page } = window;
-  await page.goto('/matters?view=list');
-  const heights = await page.evaluate(() =>
-    [...document.querySelectorAll('main tbody tr')].map((row) =>
-      Math.round(row.getBoundingClientRect().height),
-    ),
-  );
-  expect(heights.length).toBeGreaterThan(2);
-  expect(Math.max(...heights) - Math.min(...heights)).toBeLessThanOrEqual(1);
-  expect(Math.max(...heights)).toBeLessThanOrEqual(38);
+  for (const path of ['/leads?view=list', '/matters?view=list']) {
+    await page.goto(path);
+    const heights = await page.evaluate(() =>
+      [...document.querySelectorAll('main tbody tr')].map((row) =>
+        Math.round(row.getBoundingClientRect().height),
+      ),
+    );
+    expect(heights.length, path).toBeGreaterThan(2);
+    expect(Math.max(...heights) - Math.min(...heights), path).toBeLessThanOrEqual(1);
+    expect(Math.max(...heights), path).toBeLessThanOrEqual(38);
+    await takePicture(window, `one-line${path.slice(1, 4)}`);
+  }
   const name = page.getByRole('link', { name: long, exact: true });
   await expectSoon(() => name.getAttribute('title'), long);
   await takePicture(window, 'matters-one-line-1280');

@@ -124,6 +124,33 @@ describe.skipIf(!hasBrowser)("A matter's page", () => {
     expect(complaints).toEqual([]);
   });
 
+  test('asks for its limitation date in a sheet on a phone, and names its first stage', async () => {
+    const id = await makeMatter('Sheet', { solDate: '2031-01-31' });
+    const window = await windowOf(attorney, phone);
+    const { page, complaints } = window;
+    await page.goto(`/matters/${id}`);
+    await page
+      .getByRole('group', { name: 'Dates' })
+      .getByRole('button', { name: 'Change' })
+      .click();
+    const sheet = page.getByRole('dialog', { name: 'Change the limitation date' });
+    await sheet.waitFor();
+    const { y, height } = (await sheet.boundingBox()) ?? { y: 0, height: 0 };
+    expect(y).toBeGreaterThan(200);
+    expect(y + height).toBeGreaterThan(843);
+    await takePicture(window, 'limitation-sheet-390');
+    await page.goto('/matters/new');
+    await page.getByText('Limitation date, stage, type, and more').click();
+    const stages = page.getByLabel('Stage', { exact: true });
+    const first = () => stages.locator('option').first().textContent();
+    const area = page.getByRole('combobox', { name: 'Practice area' });
+    await area.selectOption('Family');
+    await expectSoon(first, 'Intake (first stage)');
+    await area.selectOption('');
+    await expectSoon(first, 'First stage of the area');
+    expect(complaints).toEqual([]);
+  });
+
   test('fits a phone', async () => {
     const id = await makeMatter('A matter with a title that is longer than a phone is wide', {
       clientContactIds: [await makeContact('Aleksandra', 'Szczepańska-Wiśniewska')],

@@ -176,6 +176,27 @@ describe.skipIf(!hasBrowser)('What is refused', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a filter that is typed by half is not left out without a word, and one that says nothing is', async () => {
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    await page.goto('/leads?view=list&do=filters');
+    const dialog = page.getByRole('dialog', { name: 'More filters' });
+    await dialog.getByLabel('Created from').focus();
+    await page.keyboard.type('11');
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    const alert = dialog.getByRole('alert');
+    await alert.getByRole('heading', { name: 'There is a problem' }).waitFor();
+    await alert.getByRole('link', { name: 'Created from is not complete.' }).waitFor();
+    await takePicture(window, 'filter-by-half');
+    await dialog.getByLabel('Created from').fill('');
+    await dialog.getByLabel('Waiting at least (days)').fill('0');
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await page.waitForURL('**waiting=0**');
+    await page.getByRole('link', { name: 'Quill' }).first().waitFor();
+    await page.getByRole('link', { name: /^Remove the filter/ }).waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   test('a day of the year 26 is a year of two digits', async () => {
     const { page, complaints } = await windowOf(attorney);
     await page.goto(`/tasks/new?matter=${matter.split('/').at(-1)}`);

@@ -251,7 +251,7 @@ describe('Only an owner makes a link', () => {
     });
     const refused = await max.send(`${page}/link`, {});
     expect(refused.status).toBe(403);
-    expectWords(refused.text, { has: ['Owners: Ada Harrow.'], lacks: ['/welcome/'] });
+    expectWords(refused.text, { has: ['Ada Harrow can give you access.'], lacks: ['/welcome/'] });
     expectWords((await ada.get(page)).text, { has: ['Create a reset link'] });
     await expectGood(await makeLink(ada, page));
     await expectGood(await atTerminal(firm, 'reset', attorney));
@@ -265,7 +265,7 @@ describe('Only an owner makes a link', () => {
     expectWords((await max.get(page)).text, { has: ['They see a private lead'] });
     const refused = await max.send(`${page}/link`, {});
     expect(refused.status).toBe(403);
-    expectWords(refused.text, { has: ['Owners: Ada Harrow.'], lacks: ['/welcome/'] });
+    expectWords(refused.text, { has: ['Ada Harrow can give you access.'], lacks: ['/welcome/'] });
     await expectGood(await makeLink(ada, page));
   });
 });

@@ -171,7 +171,7 @@ describe('A task that repeats', () => {
     const history = plain((await ada.get(`/matters/${matterId}`)).text);
     for (const words of [
       'had the task Check the trust account repeat every two weeks until',
-      'made the next task Check the trust account, due 23 Jan',
+      'created the next task Check the trust account, due 23 Jan',
       'took the next task Check the trust account away',
       'had the task Check the trust account repeat no longer',
     ]) {

@@ -96,11 +96,11 @@ export const fill = (form: HTMLFormElement, fields: Draft['fields']): boolean =>
 const note = (form: HTMLFormElement) => {
   const words = document.createElement('p');
   words.className = 'not-saved';
-  words.textContent = 'Not saved yet: this is what you typed before. ';
+  words.textContent = 'Not saved yet: your text from before. ';
   const drop = document.createElement('button');
   drop.type = 'button';
   drop.className = 'button small';
-  drop.textContent = 'Discard it';
+  drop.textContent = 'Discard';
   drop.addEventListener('click', () => {
     form.reset();
     words.remove();

@@ -18,6 +18,13 @@ export const startForms = () => {
     const form = event.target as HTMLFormElement;
     const asksOnly = event.submitter?.getAttribute('formmethod') === 'get';
     const isOurs = form.method === 'post' && form.dataset.whole === undefined;
+    // A day that is typed by half would be left out without a word.
+    const isPlain = form.method === 'get' && !form.dataset.script;
+    const unread = isPlain ? unreadIn(form) : undefined;
+    if (unread) {
+      event.preventDefault();
+      return refuse(form, unread);
+    }
     if (event.defaultPrevented || !isOurs || asksOnly) return;
     event.preventDefault();
     void send(form, event.submitter);
@@ -219,7 +226,12 @@ const fail = (form: HTMLFormElement, words: string | HTMLElement) => {
   banner.dataset.failed = '';
   banner.role = 'alert';
   banner.tabIndex = -1;
-  banner.append(words);
+  const [head, said] = [document.createElement('h2'), document.createElement('p')];
+  head.textContent = 'There is a problem';
+  said.append(words);
+  const text = document.createElement('div');
+  text.append(head, said);
+  banner.append(text);
   form.prepend(banner);
   banner.focus();
 };

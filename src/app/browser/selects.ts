@@ -12,9 +12,17 @@ const narrow = (list: HTMLSelectElement) => {
     group.hidden = !isHere;
     group.disabled = !isHere;
   }
-  if (!list.selectedOptions[0]?.closest('optgroup[disabled]')) return;
   const first = list.querySelector<HTMLOptionElement>('optgroup:not([disabled]) option');
+  if (list.dataset.first !== undefined) nameFirst(list.options[0], first);
+  if (!list.selectedOptions[0]?.closest('optgroup[disabled]')) return;
   list.value = list.dataset.takesFirst === undefined ? '' : (first?.value ?? '');
+};
+
+/** No choice means the group's first: it is named where the group is known, `Intake (first stage)`. */
+const nameFirst = (none: HTMLOptionElement | undefined, first: HTMLOptionElement | null) => {
+  if (!none) return;
+  none.dataset.words ??= none.text;
+  none.text = first ? `${first.text} (first stage)` : none.dataset.words;
 };
 
 /** Chooses the browser's time zone in a form that asks for one, until somebody chooses another. */

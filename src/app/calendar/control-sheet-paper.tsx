@@ -20,7 +20,7 @@ export const Paper = ({
   <article class="paper">
     <Head sheet={sheet} />
     {sheet.dates.length === 0 ? (
-      <p>No date is on these days, and nothing is overdue.</p>
+      <p>There are no dates in this period, and nothing is overdue.</p>
     ) : (
       <>
         <Counts sheet={sheet} />

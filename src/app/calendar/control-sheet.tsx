@@ -65,7 +65,14 @@ const Above = ({ children }: { children: ComponentChildren }) => (
     <a class="button quiet" href="/calendar">
       Back to the calendar
     </a>
-    <form class="row end" method="get" action={sheetPath} autocomplete="off" data-script="filters">
+    <form
+      class="row end"
+      method="get"
+      action={sheetPath}
+      autocomplete="off"
+      novalidate
+      data-script="filters"
+    >
       <Filter
         name="days"
         label="Days"

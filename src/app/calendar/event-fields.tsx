@@ -72,7 +72,7 @@ const whichOptions: readonly { value: Which; name: string; hint?: string }[] = [
   {
     value: 'following',
     name: 'This and all that follow',
-    hint: 'Later ones that were changed separately stay as they are. The others are cancelled, and new ones are made with these values.',
+    hint: 'Later ones that were changed separately stay as they are. The others are cancelled, and new events with these values take their place.',
   },
 ];
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
 import { dayIn } from '../../base/calendar-date.ts';
 import { capitalised } from '../../base/wording.ts';
 import type { DateOfRecord, listMissingLimitations } from '../../calendar/dates.ts';
@@ -22,15 +22,19 @@ import { Avatar } from '../words.tsx';
 export const DatesPanel = ({
   id,
   title,
+  link,
   children,
 }: {
   id: string;
   title: string;
+  /** A link in its head. */
+  link?: ComponentChild;
   children: ComponentChildren;
 }) => (
   <section class="panel dates" aria-labelledby={`${id}-title`}>
     <header>
       <h2 id={`${id}-title`}>{title}</h2>
+      {link}
     </header>
     {children}
   </section>
@@ -67,7 +71,15 @@ export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
     { title: 'Next 14 days', class: undefined, of: dates.filter(({ day }) => day > today) },
   ].filter(({ of }) => of.length > 0);
   return (
-    <DatesPanel id="dates" title="My dates">
+    <DatesPanel
+      id="dates"
+      title="My dates"
+      link={
+        <a class="button quiet" href="/calendar">
+          Calendar
+        </a>
+      }
+    >
       {groups.length + missing.length === 0 && (
         <NoneYet text="You have no limitation dates, tasks or events in the next 14 days." />
       )}

@@ -95,7 +95,7 @@ const showImports = async (visit: Visit): Promise<Shown> => {
             <Foot part={part} total={total} shown={rows.length} />
           </>
         )}
-        <Dialog id="bring" title="Import a file">
+        <Dialog id="bring" title="Import a file" class="slim">
           <Upload kinds={kinds} />
         </Dialog>
       </>

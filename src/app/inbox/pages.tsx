@@ -18,6 +18,7 @@ import { unreadWords } from '../numbers.ts';
 import { Ended, HaveIt, HaveThem } from '../receipts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { Unbroken } from '../words.tsx';
 
 const icons: Partial<Record<NotificationKind, IconName>> = {
   'lead.new': 'funnel',
@@ -145,11 +146,11 @@ export const Line = ({ notice, dates }: LineProps) => {
           href={targetOf(notice)}
           {...(isUnread && { 'data-script': 'reads', 'data-reads': id })}
         >
-          {title}
+          <Unbroken>{title}</Unbroken>
         </a>
         {isUnread && <span class="hide">, unread</span>}
         <div class="sub">
-          {dates.waiting.has(notice.recordId ?? '') && <NotConfirmed />} {text}
+          {dates.waiting.has(notice.recordId ?? '') && <NotConfirmed />} <Unbroken>{text}</Unbroken>
           {ended && <Ended of={ended} />}
         </div>
         {date && (

@@ -87,7 +87,7 @@ const Nothing = () => {
   const { visit } = useFrame();
   if (visit.query.has('area') || visit.query.has('assignee')) {
     return (
-      <Empty text="No active lead matches.">
+      <Empty text="No active leads match these filters.">
         <a class="button" href="/leads">
           Show all
         </a>

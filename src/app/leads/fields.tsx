@@ -30,7 +30,7 @@ import {
   Assignees,
   durationWords,
   NextStep,
-  nextStep,
+  nextStepInRow,
   noContact,
   Private,
   statusNames,
@@ -143,9 +143,9 @@ export const leadFields = fieldsOf<Lead>()({
     },
     column: {
       sort: 'next',
-      class: 'line-2 two-lines nowrap',
+      class: 'line-2 nowrap',
       text: ({ nextTouch }) => nextTouch?.replace('T', ' ') ?? '',
-      cell: nextStep,
+      cell: nextStepInRow,
     },
   },
   next: {

@@ -95,15 +95,25 @@ export const waited = ({ since, isFirst }: Waiting, { now }: Pick<Frame, 'now'>,
 type Step = { nextTouch: string | null; isStepPast: boolean | null; status?: Status };
 
 /** The next step of a lead; of an open one without, that it has none. What is past also says so. */
-export const nextStep = ({ nextTouch, isStepPast, status = 'ACTIVE' }: Step, frame: RowFrame) => {
+export const nextStep = (
+  { nextTouch, isStepPast, status = 'ACTIVE' }: Step,
+  frame: RowFrame,
+  hasTime = true,
+) => {
   const isOpen = status === 'ACTIVE' || status === 'DRAFT';
   if (nextTouch === null) return isOpen ? muted('No next step') : '';
-  const words = wallWords(nextTouch, dayIn(frame.now, frame.timeZone), frame);
-  const time = markup`<time class="on nowrap" datetime="${nextTouch}">${words}</time>`;
-  return isOpen && isStepPast
-    ? markup`<span class="tone-danger">Overdue<span class="comma">: </span>${time}</span>`
-    : markup`<time class="nowrap" datetime="${nextTouch}">${words}</time>`;
+  const said = (at: string) => wallWords(at, dayIn(frame.now, frame.timeZone), frame);
+  const timeOf = (words: string) =>
+    markup`<time class="nowrap" datetime="${nextTouch}">${words}</time>`;
+  const whole = said(nextTouch);
+  if (!isOpen || !isStepPast) return timeOf(whole);
+  if (hasTime) return markup`<span class="tone-danger">Overdue: ${timeOf(whole)}</span>`;
+  const day = timeOf(said(nextTouch.slice(0, 10)));
+  return markup`<span class="tone-danger" title="${whole}">Overdue: ${day}</span>`;
 };
+
+/** The same for a cell of a table: of what is overdue, the title has the time. The row keeps to one line. */
+export const nextStepInRow = (step: Step, frame: RowFrame) => nextStep(step, frame, false);
 
 export const NextStep = (step: Step) => <>{nextStep(step, useFrame())}</>;
 

@@ -145,6 +145,7 @@ const Dialogs = ({ matter, today }: { matter: MatterRecord; today: string }) => 
       <Dialog
         id="limitation-date"
         title={isSet ? 'Change the limitation date' : 'Set the limitation date'}
+        class="slim"
       >
         <Form
           action={`/matters/${id}/limitation`}

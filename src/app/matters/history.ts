@@ -147,7 +147,7 @@ export const describeTask = (
     if (!changes.followsId) return [{ icon: 'list-checks', words: `added ${task}` }];
     const due = dayWords(String(changes.dueOn?.after), context.today, context);
     return [
-      { icon: 'repeat', words: `made the next task ${nameOf(recordId, context)}, due ${due}` },
+      { icon: 'repeat', words: `created the next task ${nameOf(recordId, context)}, due ${due}` },
     ];
   }
   if (changes.followsId && changes.cancelledAt) {

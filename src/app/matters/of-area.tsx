@@ -40,6 +40,7 @@ export const OfArea = <What extends string>({
     'data-script': 'narrow',
     'data-narrowed-by': 'practiceAreaId',
     'data-takes-first': takesFirst,
+    'data-first': of === 'stages',
   };
   const options = markup`<option value="">${none}</option>${groups}`;
   const children = selectOf({ ...field.control, ...narrowing }, options);

@@ -155,9 +155,10 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
             mayExport={may('data:export')}
             memberId={session.member.id}
             isOwner={session.isOwner}
+            formats={session.formats}
           />
           {rows.length === 0 &&
-            (isFiltered(query) ? <NoMatch path={path} noun={noun} filter={filter} /> : <Nothing />)}
+            (isFiltered(query) ? <NoMatch path={path} filter={filter} /> : <Nothing />)}
           {mayPick && <LastDone />}
           {rows.length > 0 && !mayPick && table}
           {rows.length > 0 && mayPick && (
@@ -201,10 +202,10 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
   return { showList, listForms };
 };
 
-type NoMatchProps = { path: string; noun: string; filter: { status?: unknown } };
+type NoMatchProps = { path: string; filter: { status?: unknown } };
 
-const NoMatch = ({ path, noun, filter }: NoMatchProps) => (
-  <Empty text={`No ${noun} matches.`}>
+const NoMatch = ({ path, filter }: NoMatchProps) => (
+  <Empty text={`No ${path.slice(1)} match these filters.`}>
     <a class="button" href={'status' in filter ? `${path}?view=list` : path}>
       Show all {'status' in filter && 'active '}
       {path.slice(1)}

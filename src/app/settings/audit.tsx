@@ -203,7 +203,7 @@ const Older = ({ entries, hasOlder, isFirst }: OlderProps) => {
 };
 
 const ExportDialog = () => (
-  <Dialog id="export" title="Export the audit log">
+  <Dialog id="export" title="Export the audit log" class="slim">
     <Form action={`${path}/export`} save="Export" whole>
       <p>The file contains every change in plain text, also those of private leads.</p>
       <Choices name="as" label="File format" value="lines" options={formats} />

@@ -113,7 +113,7 @@ const Rules = ({ rows }: { rows: (DateRule & { reckoned: Reckoned | undefined })
         class: 'line-2 wraps',
         cell: ({ practiceArea }) => practiceArea ?? <span class="muted">Every area</span>,
       },
-      { name: 'Makes', class: 'line-2', cell: ({ makes }) => makesNames[makes] },
+      { name: 'Creates', class: 'line-2', cell: ({ makes }) => makesNames[makes] },
     ]}
   />
 );
@@ -142,7 +142,7 @@ const RuleControls = ({ areas, fields, kinds, rule }: Choices & { rule?: DateRul
       <Text
         name="name"
         label="Name"
-        hint="Also the title of what it makes."
+        hint="Also the title of the task or event."
         value={now?.name}
         required
         first={!rule}
@@ -172,7 +172,7 @@ const RuleControls = ({ areas, fields, kinds, rule }: Choices & { rule?: DateRul
       />
       <Choice
         name="makes"
-        label="Makes"
+        label="Creates"
         value={now?.makes ?? 'task'}
         options={optionsFrom(makesNames)}
       />
@@ -228,12 +228,19 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
           <p class="banner warn" role="note">
             <Icon name="triangle-alert" />
             The field that this rule counts from was removed. The rule gives no dates until it
-            counts from another day. Dates that it has made stay.
+            counts from another day. Dates that it has created stay.
           </p>
         )}
         <Panel id="example" title="Example">
           <div class="body stack">
-            <form class="toolbar" method="get" action={at} autocomplete="off" data-script="filters">
+            <form
+              class="toolbar"
+              method="get"
+              action={at}
+              autocomplete="off"
+              novalidate
+              data-script="filters"
+            >
               <Day name="from" label={triggerLabel(rule)} value={from} />
               <button class="button only-plain">Calculate</button>
             </form>
@@ -255,7 +262,7 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
         </Panel>
         <Panel id="remove" title="Delete">
           <div class="body stack">
-            <p class="muted">Dates that the rule has made stay.</p>
+            <p class="muted">Dates that the rule has created stay.</p>
             <div class="row">
               <Removes
                 of={rule.id}
@@ -264,7 +271,7 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
                 verb="Delete rule"
                 class="button"
               >
-                Dates that it has made stay. It is no longer offered on matters.
+                Dates that the rule has created stay. It is no longer offered on matters.
               </Removes>
             </div>
           </div>

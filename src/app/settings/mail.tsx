@@ -184,7 +184,7 @@ const ServerForm = ({ own }: { own: OwnAccount | undefined }) => (
     <Secret
       name="password"
       label="Password"
-      hint={own?.secret ? 'Leave it empty to keep the present one.' : undefined}
+      hint={own?.secret ? 'Leave the field empty if the password stays the same.' : undefined}
       autocomplete="new-password"
       required={false}
     />
@@ -201,7 +201,7 @@ const ServerForm = ({ own }: { own: OwnAccount | undefined }) => (
       <Secret
         name="clientSecret"
         label="Client secret"
-        hint={own?.secret ? 'Leave both secrets empty to keep the present ones.' : undefined}
+        hint={own?.secret ? 'Leave both secrets empty if they stay the same.' : undefined}
         autocomplete="new-password"
         required={false}
       />

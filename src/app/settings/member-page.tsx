@@ -90,7 +90,10 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
         {mayChange && !stored.deactivatedAt && ways.length > 0 && (
           <Panel id="ways" title="Keys, passkeys and calendar feed">
             <div class="body stack">
-              <p>A new password does not end these. End any that nobody needs or recognises.</p>
+              <p>
+                A new password does not end the keys, passkeys and calendar feed here. End any that
+                nobody needs or recognises.
+              </p>
               <WaysIn ways={ways} action={`${path}/${id}/ways`} />
             </div>
           </Panel>
@@ -314,7 +317,7 @@ export const pagesOfMember: Page[] = [
     said: 'Changed: {title}.',
   }),
   form(`${path}/:id/link`, may, makeLink, memberPage, {
-    proof: 'make a link with which a member signs in',
+    proof: 'create a link with which a member signs in',
   }),
   form(`${path}/:id/second-factor`, 'owner', removeCode, memberPage, {
     proof: 'remove the authenticator app of a member',

@@ -113,7 +113,7 @@ const stages = nameList<'/:id'>(
     title: 'Stages',
     noun: 'stage',
     intro:
-      'The stages of a matter, left to right on the board. A stage that holds matters cannot be removed: move its matters first.',
+      'Stages, in board order. A stage that holds matters cannot be removed: move its matters first.',
     removed: 'Its column leaves the board. This is refused while it holds matters.',
   },
   {

@@ -39,7 +39,7 @@ export const RemoveField = ({ field, action, held, rules, seesAll }: RemoveProps
           {counted(rules.length, 'date rule counts', 'date rules count')} from it:{' '}
           {namesInWords(rules.map(({ name }) => name))}.{' '}
           {rules.length === 1 ? 'It gives' : 'They give'} no dates any more; those that{' '}
-          {rules.length === 1 ? 'it has' : 'they have'} made stay.
+          {rules.length === 1 ? 'it has' : 'they have'} created stay.
         </p>
       )}
       <p class="muted">

@@ -298,7 +298,7 @@ const systemPage = page(path, may, showSystem);
 export const systemPages: Page[] = [
   systemPage,
   form(`${path}/backup`, may, backUp, systemPage, {
-    proof: 'make a backup',
+    proof: 'create a backup',
     said: 'The backup has begun.',
   }),
 ];

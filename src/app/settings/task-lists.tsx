@@ -65,12 +65,12 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
     ),
     main: (
       <>
-        <Dialog id="new-list" title="New task list">
+        <Dialog id="new-list" title="New task list" class="slim">
           <Form action={path} save="Create task list">
             <ListControls places={places} />
           </Form>
         </Dialog>
-        <Dialog id="example" title="Start from an example">
+        <Dialog id="example" title="Start from an example" class="slim">
           <Form action={`${path}/example`} save="Create task list">
             <p>You can change everything in it afterwards.</p>
             <Choices
@@ -161,7 +161,7 @@ const showOne = async ({ actor, parameters }: OfList): Promise<Shown> => {
     ),
     main: (
       <>
-        <Dialog id="change-list" title="Name and practice area or stage">
+        <Dialog id="change-list" title="Name and practice area or stage" class="slim">
           <Form action={at} save="Save">
             <ListControls list={list} places={places} />
           </Form>

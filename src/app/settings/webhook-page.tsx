@@ -190,7 +190,7 @@ const spans = [
 ];
 
 const SendAgain = ({ id }: { id: string }) => (
-  <Dialog id="send-again" title="Send again">
+  <Dialog id="send-again" title="Send again" class="slim">
     <Form action={`${path}/${id}/replay`} save="Send again">
       <p>
         The messages come in their order, before what is new. They have the ids that they had

@@ -64,7 +64,7 @@ const showPreview = async (visit: Visit): Promise<Shown> => {
                 Task lists in the settings
               </a>
             ) : (
-              <p class="muted">Whoever changes the firm’s settings can make one.</p>
+              <p class="muted">Whoever changes the firm’s settings can create a task list.</p>
             )}
           </Empty>
         ) : (
