@@ -1,6 +1,6 @@
 /** The mails of events that went to somebody from outside. */
 import { sql } from 'drizzle-orm';
-import { partOfEvent } from '../calendar/table.ts';
+import { calendarEvent, partOfEvent } from '../calendar/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { joinSubject, mayReadAbout } from '../visibility/subject.ts';
@@ -32,7 +32,7 @@ const mailsTo = statement(
     select mail.id::text as id, event.id::text as "eventId", event.title, mail.event_method as method,
       mail.state, mail.queued_at as "queuedAt"
     from mail
-    join calendar_event event on event.firm_id = mail.firm_id and event.id = mail.event_id
+    join ${calendarEvent} event on event.firm_id = mail.firm_id and event.id = mail.event_id
     ${joinSubject(partOfEvent, given)}
     where mail.firm_id = ${given.firmId}::uuid and mail.guest = any(${given.addresses}::text[])
       and ${mayReadAbout(given)}
