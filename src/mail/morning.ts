@@ -40,7 +40,7 @@ const queue = statement(
             < (moment() at time zone firm.time_zone)::date)
         or cardinality(member.morning_kinds) > 0 and exists (select from notification
           where notification.firm_id = ${given.firmId}::uuid and notification.member_id = member.id
-            and notification.raised_at > coalesce(last.at, firm.mails_since)
+            and notification.raised_at > greatest(last.at, firm.mails_since)
             and ${isOfMorning}))`,
 );
 
@@ -75,7 +75,7 @@ export const noticesOfMorning = statement(
     where mail.firm_id = ${given.firmId}::uuid and mail.id = ${given.id}::uuid
       and mail.kind = 'morning' and member.deactivated_at is null
       and notification.raised_at <= mail.queued_at
-      and notification.raised_at > coalesce((select max(earlier.queued_at) from mail earlier
+      and notification.raised_at > greatest((select max(earlier.queued_at) from mail earlier
         where earlier.firm_id = ${given.firmId}::uuid and earlier.member_id = mail.member_id
           and earlier.kind = 'morning' and earlier.queued_at < mail.queued_at),
         firm.mails_since)
