@@ -1,5 +1,5 @@
 /** How mail stands: where it goes, and what keeps it from going. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Settings } from '../config.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Runs } from '../postgres/pool.ts';
@@ -23,13 +23,14 @@ export const examineMail = async (
       'Set PUBLIC_URL to the address that browsers use, for example https://practice.harrow.example, and restart the server.';
     findings.push(warning(what, todo));
   }
-  for (const { firm, waiting, failed, words } of await database.run(troubles, { firmId })) {
+  for (const { firm, waiting, failed, waitingWords, failedWords } of await database.run(troubles, {
+    firmId,
+  })) {
     const at = firmId === null ? ` at ${JSON.stringify(firm)}` : '';
-    const said = words ? ` The last answer: ${words}` : '';
     if (waiting > 0) {
       findings.push(
         warning(
-          `${many(waiting)} waiting${at} for more than half an hour.${said}`,
+          `${many(waiting)} waiting${at} for more than half an hour.${answer(waitingWords)}`,
           'An owner sends a test under Settings, Mail, and corrects the settings. The server goes on trying for a day.',
           mailPage,
         ),
@@ -38,7 +39,7 @@ export const examineMail = async (
     if (failed > 0) {
       findings.push(
         warning(
-          `${many(failed)} not taken by the mail server${at} in the last week.${said}`,
+          `${many(failed)} not taken by the mail server${at} in the last week.${answer(failedWords)}`,
           'An owner sees why under Settings, Mail.',
           mailPage,
         ),
@@ -49,6 +50,9 @@ export const examineMail = async (
 };
 
 const many = (count: number) => (count === 1 ? '1 mail is' : `${count} mails are`);
+
+const answer = (words: string | null) =>
+  words ? ` The last answer: ${words.replace(/\.$/, '')}.` : '';
 
 /** In one sentence, whether mail is set up on this server. */
 export const wordsOfMail = ({ mail }: Pick<Settings, 'mail'>, isSet: boolean): string => {
@@ -66,15 +70,27 @@ const accounts = statement(
     where (${firmId}::uuid is null or firm_id = ${firmId}::uuid)${acrossFirms(sql`firm_id`, 'answer')} limit 1`,
 );
 
-type Trouble = { firm: string; waiting: number; failed: number; words: string | null };
+type Trouble = {
+  firm: string;
+  waiting: number;
+  failed: number;
+  waitingWords: string | null;
+  failedWords: string | null;
+};
+
+const lastWords = (isSo: SQL) => sql`
+      (array_agg(words order by coalesce(ended_at, queued_at) desc)
+        filter (where words is not null and ${isSo}))[1]`;
+
+const isWaiting = sql.raw(`state = 'queued'`);
+const isFailed = sql.raw(`state <> 'queued'`);
 
 const troubles = statement(
   ({ firmId }: OfFirm) => sql<Trouble>`
     select firm.name as firm,
-      count(*) filter (where state = 'queued')::int as waiting,
-      count(*) filter (where state <> 'queued')::int as failed,
-      (array_agg(words order by coalesce(ended_at, queued_at) desc)
-        filter (where words is not null))[1] as words
+      count(*) filter (where ${isWaiting})::int as waiting,
+      count(*) filter (where ${isFailed})::int as failed,
+      ${lastWords(isWaiting)} as "waitingWords", ${lastWords(isFailed)} as "failedWords"
     from mail join firm on firm.id = mail.firm_id
     where (${firmId}::uuid is null or mail.firm_id = ${firmId}::uuid)
       and (state = 'queued' and queued_at < moment() - interval '30 minutes'

@@ -47,6 +47,42 @@ describe('doctor', () => {
     expect(text).toEqual({ exitCode: 0, out: inOrder, err: '' });
   });
 
+  test('says of mail what keeps it from going, and what the mail server answered', async () => {
+    const { databaseUrl, sql, firm } = await quietFirm();
+    const memberId = firm.members[owner] ?? '';
+    const mail = (state: string, minutes: number, words: string) => sql`
+      insert into mail (firm_id, id, member_id, kind, state, queued_at, next_try_at, ended_at, words)
+      select ${firm.id}, gen_random_uuid(), ${memberId}, 'notice', ${state},
+        moment() - make_interval(mins => ${minutes}), case when ${state} = 'queued' then moment() end,
+        case when ${state} <> 'queued' then moment() end, ${words}`;
+    const found = async (environment: Record<string, string>) => {
+      const ran = await run(databaseUrl, ['doctor', '--json'], '', environment);
+      const { findings } = JSON.parse(ran.out) as { findings: Finding[] };
+      return findings.map(({ what }) => what).filter((what) => /mail/i.test(what));
+    };
+    const mailing = {
+      MAIL_URL: 'smtp://127.0.0.1:2525',
+      MAIL_FROM: 'office@harrow.example',
+      PUBLIC_URL: 'https://practice.harrow.example',
+    };
+    await mail('queued', 29, '451 Not yet');
+    expect(await found(mailing)).toEqual([]);
+    await mail('queued', 31, '451 Later.');
+    await mail('refused', 1, '550 No such person');
+    expect(await found(mailing)).toEqual([
+      expect.stringMatching(
+        /^1 mail is waiting .* for more than half an hour\. The last answer: 451 Later\.$/,
+      ),
+      expect.stringMatching(
+        /^1 mail is not taken by .* in the last week\. The last answer: 550 No such person\.$/,
+      ),
+    ]);
+    await sql`delete from mail where firm_id = ${firm.id}`;
+    expect(await found({ ...mailing, PUBLIC_URL: '' })).toEqual([
+      'Mails have no link to what they are about: the address of the application is not known.',
+    ]);
+  });
+
   test('names each key, member and role that the audit log does not tell the making of', async () => {
     const { databaseUrl, sql, firm } = await quietFirm();
     await sql`insert into role select (jsonb_populate_record(role, jsonb_build_object(
