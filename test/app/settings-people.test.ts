@@ -440,6 +440,6 @@ test('The page of roles says which permissions show other people’s data', asyn
     ['audit:read', 'Shows what was written in every record'],
     ['data:import', 'Shows the rows of everybody’s imports'],
   ] as const) {
-    expect(text).toMatch(new RegExp(`<small>${permission}</small><small>${words}`));
+    expect(text).toMatch(new RegExp(`<small class="scope">${permission}</small><small>${words}`));
   }
 });
