@@ -27,7 +27,10 @@ type FormProps = {
    * is offered.
    */
   makes?: string;
-  /** What it makes is an entry of its page. Its first field has the focus then, for the next one. */
+  /**
+   * What it makes is an entry of its page: its button is not the page's first. Its first field has the focus
+   * then, for the next one.
+   */
   adds?: boolean;
   class?: string;
   files?: boolean;
@@ -91,7 +94,7 @@ export const Form = (props: FormProps) => {
     save &&
     markup`<div class="row end">${
       props.cancel && markup`<a class="button" href="${props.cancel}" data-leaves="true">Cancel</a>`
-    }${dialog && Leave({ dialog })}<button class="button primary">${save}</button></div>`
+    }${dialog && Leave({ dialog })}<button class="${props.adds ? 'button' : 'button primary'}">${save}</button></div>`
   }</form>`;
 };
 

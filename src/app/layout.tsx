@@ -10,6 +10,7 @@ import { Icon, IconOfPlace, Mark } from './icon.tsx';
 import { Island } from './island.tsx';
 import { markup, rendersOnce } from './markup.ts';
 import { type Account, AccountMenu, NewMenu } from './menus.tsx';
+import { dayAndTime } from './moments.tsx';
 import { unreadWords } from './numbers.ts';
 import {
   type MainPlace,
@@ -59,6 +60,7 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
               admitted={admitted}
               made={recordsMade.filter(({ path }) => frame.admits(path))}
             />
+            <Printed frame={frame} firmName={session.firmName} by={session.member.name} />
             <main class="page" id="main" tabIndex={-1} data-follows={shown.follows?.join(' ')}>
               <WithRefusal>{shown.main}</WithRefusal>
             </main>
@@ -72,6 +74,23 @@ export const MemberDocument = ({ shown, frame, assets, unread }: Drawn) => {
     </html>
   );
 };
+
+type PrintedProps = { frame: Frame; firmName: string; by: string };
+
+/** The top of a page on paper: whose it is, and who printed it when. */
+const Printed = ({ frame, firmName, by }: PrintedProps) => (
+  <p class="printed">
+    <b>{firmName}</b> · Printed by {by},{' '}
+    <time
+      data-script="printed"
+      data-zone={frame.timeZone}
+      data-order={frame.formats.dayOrder}
+      data-clock={frame.formats.clock}
+    >
+      {dayAndTime(frame.now, frame)}
+    </time>
+  </p>
+);
 
 /** Where on a page its work is. */
 const workIds = { list: 'list', form: 'form', note: idOf('text', 'note'), settings: 'settings' };

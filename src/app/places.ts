@@ -59,7 +59,7 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
   {
     name: 'Intake and matters',
     sections: [
-      { path: '/settings/lead-stages', name: 'Lead stages' },
+      { path: '/settings/lead-stages', name: 'Lead stages and reasons' },
       { path: '/settings/practice-areas', name: 'Practice areas' },
       { path: '/settings/fields', name: 'Custom fields' },
     ],

@@ -154,11 +154,11 @@ describe('The reports about matters', () => {
     );
     const own = plain((await ada?.get('/reports/workload'))?.text ?? '');
     // Shares, then: responsible, originating, staff, leads, tasks, overdue, limitation.
-    expect(own).toContain('Ada Harrow 460% 1 10 0 2 0 0 7');
-    expect(own).toContain('Ben Lane 660% 11 0 0 0 3 1 7');
+    expect(own).toContain('Ada Harrow 4.6 matters’ worth 1 10 0 2 0 0 7');
+    expect(own).toContain('Ben Lane 6.6 matters’ worth 11 0 0 0 3 1 7');
     expect(own).not.toContain('Ina Ray');
     const others = plain((await ben?.get('/reports/workload'))?.text ?? '');
-    expect(others).toContain('Ada Harrow 460% 1 10 0 1 0 0 7');
+    expect(others).toContain('Ada Harrow 4.6 matters’ worth 1 10 0 1 0 0 7');
   });
 
   test('are as long as the list of each figure, for owner, attorney and intake', async () => {

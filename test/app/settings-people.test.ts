@@ -115,6 +115,20 @@ describe('Members', () => {
     expect((await ada.get(members)).status).toBe(403);
   });
 
+  test('the page of oneself says you, and does not offer to deactivate oneself', async () => {
+    const { firm, ada, id } = await ready();
+    const sql = connect(server.databaseUrl);
+    await sql`insert into authenticator (firm_id, member_id, secret, confirmed_at, last_step, created_at)
+      values (${firm.id}, ${id(owner)}, 'ABCD', moment(), 0, moment())`;
+    await sql.end();
+    const own = (await ada.get(`${members}/${id(owner)}`)).text;
+    expect(own).toContain('You have no password yet');
+    expect(own).toContain('You sign in with a code.');
+    expect(own).not.toContain('Deactivate');
+    const other = (await ada.get(`${members}/${id(attorney)}`)).text;
+    expect(other).toContain('Deactivate');
+  });
+
   test('another firm’s members are not there', async () => {
     const [one, other] = [await ready(), await ready()];
     for (const foreign of [other.id(attorney), crypto.randomUUID(), 'x']) {
@@ -426,6 +440,6 @@ test('The page of roles says which permissions show other people’s data', asyn
     ['audit:read', 'Shows what was written in every record'],
     ['data:import', 'Shows the rows of everybody’s imports'],
   ] as const) {
-    expect(text).toMatch(new RegExp(`<small>${permission}</small><small>${words}`));
+    expect(text).toMatch(new RegExp(`<small class="scope">${permission}</small><small>${words}`));
   }
 });

@@ -60,6 +60,33 @@ describe.skipIf(!hasBrowser)('The frame', () => {
     expect([...complaints, ...clerk.complaints]).toEqual([]);
   });
 
+  test('says on paper whose page it is, who printed it and when, and not on the screen', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.clock.install({ time: new Date('2026-03-02T10:00:00Z') });
+    await page.goto(`/contacts/${contactId}`);
+    const line = page.getByText(/Printed by Ada Harrow/);
+    expect(await line.isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    await line.waitFor();
+    const top = await line.evaluate((one) => one.getBoundingClientRect().bottom);
+    const title = await page
+      .getByRole('heading', { level: 1 })
+      .evaluate((one) => one.getBoundingClientRect().top);
+    expect(top).toBeLessThanOrEqual(title);
+    const said = () => line.textContent();
+    // As the server wrote it, and hours later, on the page that stayed open.
+    const form = /^Firm .* · Printed by Ada Harrow, \w{3} \d{1,2} \w{3} \d{4}, \d\d:\d\d$/;
+    expect(await said()).toMatch(form);
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    const { text: zone } = await page
+      .locator('.printed time')
+      .evaluate(({ dataset }: HTMLElement) => ({ text: dataset.zone ?? '' }));
+    const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit' });
+    const then = new Date('2026-03-02T10:00:00Z');
+    expect(await said()).toEndWith(`Ada Harrow, Mon 2 Mar 2026, ${hour.format(then)}:00`);
+    expect(complaints).toEqual([]);
+  });
+
   test('has no barriers, in light and dark, wide and on a phone; names are inert', async () => {
     for (const [size, options] of [
       ['1280', {}],

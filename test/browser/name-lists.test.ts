@@ -40,6 +40,8 @@ describe.skipIf(!hasBrowser)('A list of names', () => {
     await page.keyboard.press('Enter');
     const moved = ['Hearing', 'Deadline', 'Visit', 'Call'];
     await expectSoon(() => names(page), moved);
+    const said = page.getByRole('status');
+    await said.getByText('Kind moved down: Call.', { exact: true }).waitFor();
     // The last one cannot go down: the focus is on its name, and Enter changes that.
     await expectSoon(() => focused(page), 'Rename Call');
     await page.keyboard.press('Enter');
@@ -68,6 +70,7 @@ describe.skipIf(!hasBrowser)('A list of names', () => {
     await page.keyboard.press('Enter');
     await asks.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await expectSoon(() => names(page), ['Hearing', 'Deadline', 'Call']);
+    await page.getByRole('status').getByText('Kind removed: Visit.', { exact: true }).waitFor();
     await expectSoon(() => focused(page), 'Rename Call');
     await page.keyboard.press('Enter');
     await page.getByLabel('Name of Call').and(page.locator(':focus')).waitFor();

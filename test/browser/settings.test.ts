@@ -9,6 +9,7 @@ import {
   takePicture,
 } from '../support/browser.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
 
@@ -72,6 +73,104 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await expectSoon(() => box('Attorney').isChecked(), true);
     expect(window.complaints).toEqual([]);
     await window.close();
+  });
+
+  test('say by name what was removed, moved, revoked or changed', async () => {
+    const firm = await makeFirm(server);
+    const ada = await visitorOf(server, firm, owner);
+    const window = await openWindow(server.url);
+    await signIn(window, server, firm, owner);
+    const { page } = window;
+    const said = (words: string) => page.getByRole('status').getByText(words, { exact: true });
+    const remove = async (button: string, verb: string) => {
+      await page.getByRole('button', { name: button, exact: true }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click();
+    };
+
+    await ada.post('/settings/roles/new', { name: 'Clerk' });
+    await page.goto('/settings/roles');
+    await page.getByRole('checkbox', { name: 'Clerk: Read leads', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await said('Permissions changed: Clerk.').waitFor();
+    await remove('Remove Clerk', 'Remove');
+    await said('Role removed: Clerk.').waitFor();
+
+    const key = { name: 'Website form', expires: '30', scopes: 'leads:write' };
+    await ada.post('/settings/keys', key);
+    await page.goto('/settings/keys');
+    const row = page.getByRole('row').filter({ hasText: 'Website form' });
+    await row.getByRole('cell', { name: 'You', exact: true }).waitFor();
+    const lefts = await Promise.all(
+      [page.getByRole('columnheader', { name: 'Change' }), row.getByText('Rotate')].map((one) =>
+        one.evaluate((part) => {
+          const { left } = part.getBoundingClientRect();
+          return Math.round(left + Number.parseFloat(getComputedStyle(part).paddingLeft));
+        }),
+      ),
+    );
+    expect(Math.abs((lefts[0] ?? 0) - (lefts[1] ?? 99))).toBeLessThan(12);
+    expect(await row.locator('.button.quiet:visible').count()).toBe(0);
+    await takePicture(window, 'settings-keys-member-1280');
+    await remove('Revoke Website form', 'Revoke');
+    await said('Key revoked: Website form.').waitFor();
+
+    const { body } = await firm.owner.post('/v1/practice-areas', {
+      name: 'Tax',
+      stages: [{ name: 'Intake' }, { name: 'Return' }],
+    });
+    await page.goto(`/settings/practice-areas/${body.data.id}`);
+    await page.getByRole('button', { name: 'Move Return up' }).click();
+    await said('Stage moved up: Return.').waitFor();
+    await remove('Remove Return', 'Remove');
+    await said('Stage removed: Return.').waitFor();
+    // One button of the page is its first: Save. What adds and what removes are others.
+    await expectSoon(
+      () => page.locator('main .panel .button.primary:visible').allTextContents(),
+      ['Save'],
+    );
+    const ends = page.getByRole('button', { name: 'Remove practice area Tax' });
+    const saves = page.getByRole('button', { name: 'Save', exact: true });
+    const looks = (part: Element) => [part.clientWidth < 240, getComputedStyle(part).color];
+    const [isNatural, colour] = await ends.evaluate(looks);
+    expect([isNatural, colour]).toEqual([true, 'rgb(179, 38, 30)']);
+    expect((await saves.first().evaluate(looks))[0]).toBe(true);
+    await takePicture(window, 'settings-area-1280');
+    await remove('Remove practice area Tax', 'Remove practice area');
+    await said('Practice area removed: Tax.').waitFor();
+
+    for (const name of ['Court', 'Judge'])
+      await ada.post('/settings/fields', { appliesTo: 'LEAD', name, type: 'TEXT', options: '' });
+    await page.goto('/settings/fields');
+    await page.getByRole('button', { name: 'Move Court down' }).click();
+    await said('Field moved down: Court.').waitFor();
+    await page.getByRole('link', { name: 'Court', exact: true }).click();
+    await remove('Remove', 'Remove field');
+    await said('Field removed: Court.').waitFor();
+
+    await page.goto('/settings/lead-stages');
+    await page.getByRole('heading', { name: 'Lead stages and reasons', level: 1 }).waitFor();
+    const here = page.getByRole('navigation', { name: 'Settings' }).locator('[aria-current]');
+    await expectSoon(() => here.textContent(), 'Lead stages and reasons');
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+
+  test('show the scope below each permission only if they are asked, also without a script', async () => {
+    const firm = await makeFirm(server);
+    for (const javaScriptEnabled of [true, false]) {
+      const window = await openWindow(server.url, { javaScriptEnabled });
+      const { page } = window;
+      await signIn(window, server, firm, owner);
+      await page.goto('/settings/roles');
+      const scope = page.getByText('contacts:read', { exact: true });
+      await page.getByText('Show scopes').waitFor();
+      expect(await scope.isVisible()).toBe(false);
+      await page.getByText('Show scopes').click();
+      await scope.waitFor();
+      await page.getByText('Show scopes').click();
+      await scope.waitFor({ state: 'hidden' });
+      await window.close();
+    }
   });
 
   test('ask for the name of a new field first, and for its options if it is a choice', async () => {

@@ -13,8 +13,9 @@ export const say = ({ words, undo }: Said & { undo?: Back }) => {
   const title = document.querySelector('main h1')?.textContent?.trim() || document.title;
   const said = words.replaceAll('{title}', title);
   const banner = document.querySelector('main .banner[role=status]');
-  // A page of settings says it itself. Written anew, it is read out.
-  if (banner?.textContent?.trim() === said && !undo) banner.textContent = said;
+  // A page of settings says it itself, without names. Written anew, it is read out.
+  const saysItself = new URLSearchParams(location.search).has('saved');
+  if (banner && saysItself && !undo) banner.textContent = said;
   else announce(said, undo && (() => void takeBack(undo)));
 };
 

@@ -10,7 +10,7 @@ import { startKeys, startTickByLetter } from './keys.ts';
 import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenu } from './menus.ts';
-import { startPrints } from './prints.ts';
+import { startPrinted, startPrints } from './prints.ts';
 import { startKeepsBulk, startKeepsUndo, startLastDone } from './said.ts';
 import { startSeen } from './seen.ts';
 import { startNarrow, startZone } from './selects.ts';
@@ -57,6 +57,7 @@ export const scripts: Record<string, Script> = {
   narrow: startNarrow,
   opens: startOpens,
   picks: startPicks,
+  printed: startPrinted,
   prints: startPrints,
   reads: startReads,
   'role-pick': startRolePick,

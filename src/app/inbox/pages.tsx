@@ -10,6 +10,7 @@ import { askedAmong } from '../../receipts/asked.ts';
 import { keepingPlans } from '../../record/kept-plans.ts';
 import { cameFrom } from '../address.ts';
 import { NotConfirmed } from '../confirmations.tsx';
+import type { Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
@@ -17,7 +18,7 @@ import { Moment } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { Ended, HaveIt, HaveThem } from '../receipts.tsx';
 import { saying } from '../said.ts';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
 import { Unbroken } from '../words.tsx';
 
 const icons: Partial<Record<NotificationKind, IconName>> = {
@@ -128,11 +129,19 @@ const asking: readonly NotificationKind[] = [
 /** What the lines of notices know of their dates. */
 export type DatesOfNotices = Awaited<ReturnType<typeof datesOf>>;
 
+/**
+ * What a notice is called, and what stands below that. A burst is called by how many leads came and through
+ * which key: "New leads from the API", its title in the contract, is for programs.
+ */
+const wordsOf = ({ kind, title, text }: Notice) =>
+  kind === 'lead.burst' ? ([text, title] as const) : ([title, text] as const);
+
 type LineProps = { notice: Notice; dates: DatesOfNotices };
 
 /** One notice: what happened, a link to it, and whether it was read, or is past. */
 export const Line = ({ notice, dates }: LineProps) => {
-  const { id, kind, title, text, createdAt, readAt } = notice;
+  const { id, kind, createdAt, readAt } = notice;
+  const [title, text] = wordsOf(notice);
   const ended = dates.ended.get(id);
   const asked = ended ? undefined : dates.asked.get(id);
   const date = notice.recordId === null ? undefined : asked?.[0];
@@ -166,6 +175,7 @@ export const Line = ({ notice, dates }: LineProps) => {
       {!ended && (
         <Act
           action={`/inbox/${id}/${isUnread ? 'read' : 'unread'}`}
+          fields={{ name: [title, text].filter(Boolean).join(', ').slice(0, maxSaid) }}
           class="button quiet small icon-only"
           label={`Mark as ${isUnread ? 'read' : 'unread'}: ${title}`}
         >
@@ -176,13 +186,22 @@ export const Line = ({ notice, dates }: LineProps) => {
   );
 };
 
+/** As much of a notice as is said of it. */
+const maxSaid = 100;
+
 const mark =
   (isRead: boolean) =>
-  async ({ actor, parameters, request }: Visit<'/inbox/:notice/read'>) => {
+  async ({ actor, parameters, request }: Visit<'/inbox/:notice/read'>, fields: Fields) => {
     await markNotice(actor, parameters.notice, isRead);
     const [now, before] = isRead ? ['read', 'unread'] : ['unread', 'read'];
-    const undo = { action: `/inbox/${parameters.notice}/${before}`, fields: [] };
-    return saying(cameFrom(request, '/inbox'), `Marked as ${now}.`, undo);
+    // As the page shows it: what was hidden from the reader since is not named.
+    const name = fields.text('name');
+    const undo: Undo = {
+      action: `/inbox/${parameters.notice}/${before}`,
+      fields: name ? [['name', name]] : [],
+    };
+    const words = name ? `Marked as ${now}: ${name.replace(/\.$/, '')}.` : `Marked as ${now}.`;
+    return saying(cameFrom(request, '/inbox'), words, undo);
   };
 
 const markAll = async (

@@ -30,7 +30,13 @@ export const workload = report<Load[]>({
 const tasksAddress = (member: string, isOverdue = false): string =>
   `/tasks?${new URLSearchParams({ ...(isOverdue && { show: 'overdue' }), member })}`;
 
-const percent = ({ allocation }: Load) => `${Math.round(allocation * 10) / 10}%`;
+/** `4.9 matters’ worth`: the shares of a member's matters, added up. */
+const worth = ({ allocation }: Load) => {
+  const matters = tenth(allocation / 100);
+  return `${matters} ${matters === '1' ? 'matter’s' : 'matters’'} worth`;
+};
+
+const tenth = (share: number) => String(Math.round(share * 10) / 10);
 
 /** One figure of each member, and the list that it opens. */
 const column = (
@@ -58,9 +64,11 @@ const columnsFor = (loads: readonly Load[], { today, may }: Asked): Column<Load>
     },
     {
       name: 'Allocation',
-      text: percent,
+      only: 'page',
+      text: worth,
       bar: ({ allocation }) => ({ share: allocation / max }),
     },
+    { name: 'Allocation', only: 'file', text: ({ allocation }) => `${tenth(allocation)}%` },
     column(
       matterFields.responsible.label,
       (load) => load.responsible,

@@ -28,7 +28,7 @@ import { Icon } from '../icon.tsx';
 import { Panel } from '../list.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Moves, nameList } from './name-list.tsx';
+import { byIn, Moves, movedWords, nameList } from './name-list.tsx';
 import { RemoveField } from './remove-field.tsx';
 import { settingsPage } from './sections.tsx';
 
@@ -234,8 +234,9 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
 const remove = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
   const number = (name: string) => Number(fields.text(name) ?? Number.NaN);
   const expected = { standing: number('standing'), deleted: number('deleted') };
+  const { name } = await readCustomField(actor, id);
   await removeCustomField(actor, id, expected);
-  return path;
+  return saying(path, `Field removed: ${name}.`);
 };
 
 const addField = async ({ actor }: Visit, fields: Fields) => {
@@ -252,7 +253,6 @@ const addField = async ({ actor }: Visit, fields: Fields) => {
 type OfField = Visit<'/:id'>;
 
 const nameIn = (fields: Fields) => fields.text('name') ?? '';
-const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
 
 const rename = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
   await updateCustomField(actor, id, { name: nameIn(fields) });
@@ -261,7 +261,7 @@ const rename = async ({ actor, parameters: { id } }: OfField, fields: Fields) =>
 
 const move = async ({ actor, parameters: { id } }: OfField, fields: Fields) => {
   await shiftCustomField(actor, id, byIn(fields));
-  return path;
+  return saying(path, movedWords('Field')(fields));
 };
 
 const may = 'firm:write';
@@ -274,7 +274,7 @@ export const fieldPages: Page[] = [
   form(path, may, addField, fieldsPage),
   fieldPage,
   form(one, may, rename, fieldPage, { said: 'Field renamed: {title}.' }),
-  form(`${one}/move`, may, move, fieldsPage, { said: 'Field moved.' }),
-  form(`${one}/remove`, may, remove, fieldPage, { said: 'Field removed.' }),
+  form(`${one}/move`, may, move, fieldsPage),
+  form(`${one}/remove`, may, remove, fieldPage),
   ...options.forms(fieldPage),
 ];

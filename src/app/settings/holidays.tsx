@@ -69,7 +69,7 @@ const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
                   of={id}
                   name={name}
                   action={`${forms.own}/${id}/remove`}
-                  fields={{ lastDay, name }}
+                  fields={{ lastDay }}
                 >
                   The firm works {lastDay === day ? 'on' : 'from'} <Days from={day} to={lastDay} />,
                   unless it is a weekend or a public holiday.

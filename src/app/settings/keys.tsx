@@ -14,6 +14,7 @@ import { Choice, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty } from '../list.tsx';
 import { DayWords, Moment } from '../moments.tsx';
+import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
@@ -104,16 +105,16 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
         name: 'Name',
         isHead: true,
         class: 'line-1',
-        cell: ({ name, start, member }) => (
+        cell: ({ name, start }) => (
           <>
             {name}
             <div class="small muted">
               <code>{start}…</code>
-              {member !== own && ` ${member}`}
             </div>
           </>
         ),
       },
+      { name: 'Member', class: 'line-2', cell: ({ member }) => (member === own ? 'You' : member) },
       {
         name: 'Scopes',
         cell: (key) => (
@@ -149,7 +150,7 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
       },
       {
         name: 'Change',
-        class: 'number line-2',
+        class: 'line-2',
         cell: (key) => isGood(key) && <KeyActs one={key} isOwn={key.member === own} />,
       },
     ]}
@@ -171,13 +172,9 @@ const State = ({ state }: { state: KeyState }) => (
 );
 
 const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
-  <div class="row end">
+  <div class="row">
     {isOwn && one.state !== 'deactivated' && (
-      <a
-        class="button quiet small"
-        href={`${path}/${one.id}/rotate`}
-        aria-label={`Rotate ${one.name}`}
-      >
+      <a class="button small" href={`${path}/${one.id}/rotate`} aria-label={`Rotate ${one.name}`}>
         Rotate
       </a>
     )}
@@ -186,7 +183,7 @@ const KeyActs = ({ one, isOwn }: { one: Key; isOwn: boolean }) => (
       name={one.name}
       action={`${path}/${one.id}/revoke`}
       verb="Revoke"
-      class="button quiet small"
+      class="button small"
     >
       Programs that use this key are refused at once. This cannot be undone.
     </Removes>
@@ -275,11 +272,11 @@ export const keyPages: Page[] = [
   form(
     `${path}/:id/revoke`,
     may,
-    async ({ actor, parameters }: Visit<'/:id'>) => {
+    async ({ actor, parameters }: Visit<'/:id'>, fields) => {
       await revokeKey(actor, parameters.id);
-      return path;
+      return saying(path, `Key revoked: ${fields.text('name')}.`);
     },
     keysPage,
-    { proof: 'revoke a key', said: 'The key is revoked.' },
+    { proof: 'revoke a key' },
   ),
 ];

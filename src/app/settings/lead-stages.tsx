@@ -35,7 +35,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
     notHiredReasonList.all(actor),
   ]);
   return settingsPage({
-    title: 'Lead stages',
+    title: 'Lead stages and reasons',
     main: (
       <>
         <stages.Panel at={path} names={allStages} />

@@ -51,6 +51,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const mayChange = role !== undefined && covers(visit, role);
   const action = mayChange ? `${path}/${id}` : undefined;
   const successors = othersThan(id, members, session);
+  const isSelf = id === session.member.id;
   return settingsPage({
     title: stored.name,
     action: <a href={path}>All members</a>,
@@ -78,6 +79,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
         {mayChange && !stored.deactivatedAt && (
           <Links
             id={id}
+            isSelf={isSelf}
             isReset={hasOne}
             isMailed={isMailed}
             asked={asked}
@@ -98,7 +100,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
             </div>
           </Panel>
         )}
-        {mayChange && !stored.deactivatedAt && (
+        {mayChange && !stored.deactivatedAt && !isSelf && (
           <Leaving id={id} name={stored.name} work={work} successors={successors} ways={ways} />
         )}
         {mayChange && stored.deactivatedAt && <Return id={id} name={stored.name} />}
@@ -112,13 +114,15 @@ type OwnersToAsk = { why: string; owners: string[] };
 
 type LinksProps = {
   id: string;
+  /** It is the page of the visitor. */
+  isSelf: boolean;
   isReset: boolean;
   isMailed: boolean;
   asked: OwnersToAsk | undefined;
   canResetCode: boolean;
 };
 
-const Links = ({ id, isReset, isMailed, asked, canResetCode }: LinksProps) => (
+const Links = ({ id, isSelf, isReset, isMailed, asked, canResetCode }: LinksProps) => (
   <Panel id="link" title="Signing in">
     <div class="body stack">
       {asked ? (
@@ -130,9 +134,9 @@ const Links = ({ id, isReset, isMailed, asked, canResetCode }: LinksProps) => (
           <p>
             {isReset
               ? 'A link for a new password. It works once, for an hour, and signs out everywhere else.'
-              : 'No password yet: one is chosen with an invitation link. It works once, for 7 days.'}{' '}
+              : `${isSelf ? 'You have no password yet' : 'No password yet'}: one is chosen with an invitation link. It works once, for 7 days.`}{' '}
             The link ends if the role, email address or password changes.
-            {isMailed && ' It goes to them by mail, and you can copy it.'}
+            {isMailed && ` It goes to ${isSelf ? 'you' : 'them'} by mail, and you can copy it.`}
           </p>
           <Form action={`${path}/${id}/link`} class="row" whole>
             <button class="button">
@@ -144,8 +148,9 @@ const Links = ({ id, isReset, isMailed, asked, canResetCode }: LinksProps) => (
       {canResetCode && (
         <>
           <p>
-            They sign in with a code. If they have lost their authenticator and their recovery
-            codes, remove it: then their password is enough until they add another.
+            {isSelf
+              ? 'You sign in with a code. If you have lost your authenticator and your recovery codes, remove it: then your password is enough until you add another.'
+              : 'They sign in with a code. If they have lost their authenticator and their recovery codes, remove it: then their password is enough until they add another.'}
           </p>
           <Act action={`${path}/${id}/second-factor`} class="button">
             Remove the authenticator

@@ -12,6 +12,17 @@ import { SaveOrUndo } from '../values.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { Removes } from './removes.tsx';
 
+/** Where an entry was moved: one place up, or down. */
+export const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
+
+/** What is said of an entry that was moved: `Stage moved up: Intake.` */
+export const movedWords = (noun: string) => (fields: Fields) =>
+  `${noun} moved ${byIn(fields) === 1 ? 'down' : 'up'}: ${fields.text('name')}.`;
+
+/** What is said of an entry that was removed: `Stage removed: Intake.` */
+export const removedWords = (noun: string) => (fields: Fields) =>
+  `${noun} removed: ${fields.text('name')}.`;
+
 type IdAndName = { id: string; name: string };
 
 /** What the forms of a list do. `entry` is the id of one of its names, as it stands in the address. */
@@ -54,7 +65,6 @@ export const nameList = <Path extends string = ''>(
   verbs: Verbs<Path>,
 ) => {
   const nameIn = (fields: Fields) => fields.text('name') ?? '';
-  const byIn = (fields: Fields) => (fields.text('by') === 'up' ? -1 : 1);
   return {
     /** The forms of the list, for those who see `shown`, the page that it stands on. */
     forms: (shown: ShownPage): Page[] => {
@@ -86,14 +96,12 @@ export const nameList = <Path extends string = ''>(
         ),
         ...(shift
           ? [
-              sent(
-                `${one}/move`,
-                (fields) => `${Noun} moved ${byIn(fields) === 1 ? 'down' : 'up'}.`,
-                (visit, entry, fields) => shift(visit, entry, byIn(fields)),
+              sent(`${one}/move`, movedWords(Noun), (visit, entry, fields) =>
+                shift(visit, entry, byIn(fields)),
               ),
             ]
           : []),
-        sent(`${one}/remove`, () => `${Noun} removed.`, remove),
+        sent(`${one}/remove`, removedWords(Noun), remove),
       ];
     },
     /** The list's panel, on the page at the address `at`. */
@@ -169,7 +177,7 @@ const Move = ({ one, action, way, isEnd }: MoveProps) =>
   ) : (
     <Act
       action={`${action}/${one.id}/move`}
-      fields={{ by: way }}
+      fields={{ by: way, name: one.name }}
       class="button quiet icon-only"
       label={`Move ${one.name} ${way}`}
     >

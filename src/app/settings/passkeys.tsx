@@ -11,8 +11,10 @@ import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { saying } from '../said.ts';
 import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
+import { removedWords } from './name-list.tsx';
 import { Removes } from './removes.tsx';
 
 const saved = '/settings/me?saved=passkeys#passkeys';
@@ -91,9 +93,9 @@ const add = async (visit: Visit, fields: Fields) => {
   return saved;
 };
 
-const remove = async ({ actor, parameters }: Visit<'/:id'>) => {
+const remove = async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
   await removePasskey(actor, parameters.id);
-  return saved;
+  return saying(saved, removedWords('Passkey')(fields));
 };
 
 /** The forms for passkeys. After a refusal, `mePage` is shown again. */

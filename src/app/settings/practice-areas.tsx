@@ -25,9 +25,10 @@ import { checked, type Fields } from '../fields.ts';
 import { Act, Form, Text, TextArea } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Empty, Panel } from '../list.tsx';
+import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { nameList } from './name-list.tsx';
+import { nameList, removedWords } from './name-list.tsx';
 import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
 
@@ -177,7 +178,7 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
                 name={area.name}
                 action={`${at}/remove`}
                 verb="Remove practice area"
-                class="button"
+                class="button danger"
               >
                 Its matters stay in it. Its stages and matter types are no longer offered.
               </Removes>
@@ -232,9 +233,9 @@ const expect = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => 
   return `${back(id)}?saved`;
 };
 
-const removeArea = async ({ actor, parameters: { id } }: OfArea) => {
+const removeArea = async ({ actor, parameters: { id } }: OfArea, fields: Fields) => {
   await removePracticeArea(actor, id);
-  return path;
+  return saying(path, removedWords('Practice area')(fields));
 };
 
 const may = 'firm:write';
@@ -251,7 +252,7 @@ export const practiceAreaPages: Page[] = [
   form(`${one}/limitation`, may, expect, areaPage, {
     said: 'Limitation dates in {title} changed.',
   }),
-  form(`${one}/remove`, may, removeArea, areaPage, { said: 'Practice area removed.' }),
+  form(`${one}/remove`, may, removeArea, areaPage),
   ...stages.forms(areaPage),
   ...matterTypes.forms(areaPage),
 ];

@@ -145,6 +145,6 @@ export const reminderPages: Page[] = [
   }),
   form(`${path}/work`, 'owner', changeWork, remindersPage, {
     guard: workNow,
-    said: 'The choice is changed.',
+    said: 'The choice for tasks, events and next steps is changed.',
   }),
 ];

@@ -19,12 +19,15 @@ type RemovesProps = {
   children: ComponentChild;
 };
 
-/** A button beside an entry that asks whether it is to be removed. */
+/**
+ * A button beside an entry that asks whether it is to be removed. It sends the name too: the page says
+ * what was removed.
+ */
 export const Removes = ({
   of,
   name,
   action,
-  fields,
+  fields = {},
   verb = 'Remove',
   class: className,
   children,
@@ -47,7 +50,14 @@ export const Removes = ({
           </>
         )}
       </Opens>
-      <Asks id={id} title={`${verb} ${name}?`} action={action} fields={fields} verb={verb} isEnd>
+      <Asks
+        id={id}
+        title={`${verb} ${name}?`}
+        action={action}
+        fields={{ ...fields, name }}
+        verb={verb}
+        isEnd
+      >
         <p>{children}</p>
       </Asks>
     </>

@@ -44,6 +44,10 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
   return (
     <>
       <RolePick roles={roles} picked={picked} action={action} page={page} />
+      <details class="fold show-scopes" id="scopes">
+        <summary>Show scopes</summary>
+        <p class="muted">Below each line is the name that API keys and programs have for it.</p>
+      </details>
       <form
         class="matrix-form"
         method="post"
@@ -135,7 +139,7 @@ const Matrix = ({ columns, visit }: { columns: Column[]; visit: Visit }) => (
             <tr>
               <th scope="row">
                 {permissionName(permission)}
-                <small>{permission}</small>
+                <small class="scope">{permission}</small>
                 {permissionReach(permission) && <small>{permissionReach(permission)}</small>}
               </th>
               {columns.map((column) => (

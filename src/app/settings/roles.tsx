@@ -7,9 +7,9 @@ import { Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { addressWith, Foot, Panel, pageIn } from '../list.tsx';
 import { counted } from '../numbers.ts';
-import { saying } from '../said.ts';
+import { namesInWords, saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Rename } from './name-list.tsx';
+import { Rename, removedWords } from './name-list.tsx';
 import { Removes } from './removes.tsx';
 import { changesIn, rolesGuard } from './role-edits.ts';
 import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
@@ -86,8 +86,14 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
 const savePermissions = async ({ actor, query }: Visit, fields: Fields) => {
   const wishes = new Map([...changesIn(fields)].map(([id, { wished }]) => [id, wished]));
   await setPermissions(actor, wishes);
-  const said = new URLSearchParams({ saved: '', role: fields.text('role') ?? '' });
-  return addressWith(path, said, { page: query.get('page') });
+  const names = (await listRoles(actor)).filter(({ id }) => wishes.has(id)).map(({ name }) => name);
+  const shown = new URLSearchParams({ saved: '', role: fields.text('role') ?? '' });
+  return saying(
+    addressWith(path, shown, { page: query.get('page') }),
+    names.length > 0
+      ? `Permissions changed: ${namesInWords(names)}.`
+      : 'No permission was changed.',
+  );
 };
 
 const may = 'members:write';
@@ -126,11 +132,11 @@ export const rolePages: Page[] = [
   form(
     `${path}/:id/remove`,
     may,
-    async ({ actor, parameters }: Visit<'/:id'>) => {
+    async ({ actor, parameters }: Visit<'/:id'>, fields) => {
       await removeRole(actor, parameters.id);
-      return path;
+      return saying(path, removedWords('Role')(fields));
     },
     rolesPage,
-    { proof: 'remove a role', said: 'Role removed.' },
+    { proof: 'remove a role' },
   ),
 ];

@@ -38,7 +38,7 @@ type SectionsProps = {
 /** What was saved, in the words of its form. */
 const Saved = ({ title }: { title: string }) => {
   const { visit, policyOf } = useFrame();
-  const words = policyOf(visit.query.get('saved') ?? '')?.said ?? 'Your change is saved.';
+  const words = policyOf(visit.query.get('saved') ?? '')?.said ?? 'Changed: {title}.';
   return (
     <p class="banner ok" role="status">
       {words.replaceAll('{title}', title)}

@@ -39,7 +39,7 @@ import {
   startNames,
 } from '../task-lists/words.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Moves } from './name-list.tsx';
+import { byIn, Moves, movedWords, removedWords } from './name-list.tsx';
 import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
 import { DirectionControl, SpanControls, spanIn, spanTexts } from './span-fields.tsx';
@@ -341,13 +341,13 @@ const lineNow = async (reader: Reader, { parameters: { id, lineId } }: OfLine) =
 };
 
 const moveLine = async ({ actor, parameters: { id, lineId } }: OfLine, fields: Fields) => {
-  await shiftListLine(actor, id, lineId, fields.text('by') === 'up' ? -1 : 1);
-  return back(id);
+  await shiftListLine(actor, id, lineId, byIn(fields));
+  return saying(back(id), movedWords('Task')(fields));
 };
 
-const removeLine = async ({ actor, parameters: { id, lineId } }: OfLine) => {
+const removeLine = async ({ actor, parameters: { id, lineId } }: OfLine, fields: Fields) => {
   await removeListLine(actor, id, lineId);
-  return back(id);
+  return saying(back(id), removedWords('Task')(fields));
 };
 
 const one = `${path}/:id` as const;
@@ -368,6 +368,6 @@ export const taskListPages: Page[] = [
   form(`${one}/remove`, may, removeList, listPage),
   form(`${one}/lines`, may, addLine, listPage, { once: true }),
   form(line, may, changeLine, listPage, { guard: lineNow }),
-  form(`${line}/move`, may, moveLine, listPage, { said: 'The task is moved.' }),
-  form(`${line}/remove`, may, removeLine, listPage, { said: 'The task is removed.' }),
+  form(`${line}/move`, may, moveLine, listPage),
+  form(`${line}/remove`, may, removeLine, listPage),
 ];
