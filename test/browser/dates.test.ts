@@ -149,9 +149,15 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await page.goto(`/calendar?day=${day}`);
     const limitation = page.getByRole('link', { name: /^Limitation.*Szczepańska/ });
     await limitation.locator('.what svg').waitFor({ state: 'attached' });
-    await expectSoon(() => limitation.textContent(), expect.stringContaining('Limitation'));
-    const task = page.getByRole('link', { name: /^Task: Draft particulars/ });
-    if ((await task.count()) === 1) expect(await task.textContent()).toContain('BL');
+    await expectSoon(() => limitation.textContent(), expect.stringMatching(/Limitation.*BL/s));
+    for (const [of, name, people] of [
+      [dayFrom(2), /^Task: Draft particulars/, /BL/],
+      [dayFrom(1), /^Event: .*Conference with counsel/, /AH.*BL/s],
+    ] as const) {
+      await page.goto(`/calendar?day=${of}`);
+      const entry = page.getByRole('link', { name }).first();
+      await expectSoon(() => entry.textContent(), expect.stringMatching(people));
+    }
 
     await page.goto(`/calendar?view=week&day=${day}`);
     const week = page.getByRole('table');
