@@ -75,3 +75,20 @@ test('today turns at the midnight of the firm, on every page that says it', asyn
   await standAt(Date.UTC(2026, 11, 16, 8));
   expect((await said()).slice(0, 3)).toEqual(['1 day past', '1 day past', '1 day overdue']);
 });
+
+test('a timeline says the time of day of the firm, as the member has it written', async () => {
+  await standAt(Date.UTC(2027, 1, 3, 22, 5));
+  const { firm, ada } = await firmInLosAngeles();
+  const { id } = (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data;
+  expect((await ada.post(`/leads/${id}`, { value: 'HIGH' })).status).toBe(303);
+  await standAt(Date.UTC(2027, 1, 16, 12));
+  const said = async () => {
+    const later = await visitorOf(server, firm, owner);
+    const { text } = await later.get(`/leads/${id}`);
+    return { later, words: plain(text) };
+  };
+  const { later, words } = await said();
+  expect(words).toMatch(/changed Value .*? · Wed 3 Feb, 14:05 /);
+  await later.post('/settings/me/formats', { clock: '12', dayOrder: 'MDY' });
+  expect((await said()).words).toMatch(/changed Value .*? · Wed Feb 3, 2:05 PM /);
+});
