@@ -221,10 +221,12 @@ export type FullFirm = Awaited<ReturnType<typeof makeFullFirm>>;
  * Where a walk through everything begins: every page without a parameter, and records in each
  * state.
  */
-export const startsOf = ({ leads, states }: FullFirm, paths: readonly string[]) => [
+export const startsOf = ({ leads, members, states }: FullFirm, paths: readonly string[]) => [
   ...paths.filter((path) => !path.includes(':')),
   ...Object.values(leads).map((id) => `/leads/${id}`),
   `/leads/${leads.gone}/deleted`,
+  // One's own page says less than that of a colleague, and that of a colleague who has keys says more.
+  ...Object.values(members).map((id) => `/settings/members/${id}`),
   ...states,
 ];
 
