@@ -301,4 +301,57 @@ describe('The mail of the morning', () => {
     ]);
     expect(mailed()[0]?.text).not.toContain('Quill');
   });
+
+  test('says no word of a lead that became private, before the morning or while its mail was put off', async () => {
+    await clock.step((Date.parse('2027-03-08T05:00:00Z') - (await clock.now())) / 1000);
+    const [gil, hal] = ['gil@moor.example', 'hal@moor.example'];
+    const firm = await newFirm([
+      { email: gil, name: 'Gil Moor', role: 'Attorney' },
+      { email: hal, name: 'Hal Moor', role: 'Attorney' },
+    ]);
+    await sql`update firm set mails_name = true where id = ${firm.id}`;
+    for (const member of [gil, hal]) {
+      await firm.command(['notify', 'set', '--member', member, 'lead.assigned', 'digest']);
+      await firm.command(['notify', 'set', '--member', member, 'matter.added', 'digest']);
+    }
+    // Gil works on the leads, Hal does not any more.
+    const leadOf = async (lastName: string) => {
+      const { id } = (await firm.owner.post('/v1/leads', { lastName })).body.data;
+      await sql`insert into lead_assignee (firm_id, lead_id, member_id)
+        values (${firm.id}, ${id}, ${firm.members[gil] ?? ''})`;
+      for (const member of [gil, hal]) {
+        await sql`
+          insert into notification (firm_id, member_id, kind, cause, title, text, created_at, raised_at, record_id)
+          values (${firm.id}, ${firm.members[member] ?? ''}, 'lead.assigned', ${`${id} again`},
+            'Lead assigned to you', ${lastName}, moment(), moment(), ${id})`;
+      }
+      return id as string;
+    };
+    const becomesPrivate = (id: string) => sql`update lead set is_private = true where id = ${id}`;
+    const textsTo = (member: string) =>
+      post.mails.filter(({ to }) => to[0] === member).map(({ text }) => text);
+    await becomesPrivate(await leadOf('Quillington'));
+    await goTo(firm, '2027-03-08T07:01:00Z');
+    expect(textsTo(gil).join()).toContain('Quillington');
+    expect(textsTo(hal)).toEqual([]);
+
+    await goTo(firm, '2027-03-08T12:00:00Z');
+    const later = await leadOf('Zanderson');
+    await tell(firm, 'matter.added', 'Added to a matter', hal);
+    post.answerWith(() => ({ code: 451, words: 'Later' }));
+    await clock.step((Date.parse('2027-03-09T07:01:00Z') - (await clock.now())) / 1000);
+    const putOff = async () =>
+      (
+        await sql`select from mail where firm_id = ${firm.id} and kind = 'morning' and tries = 1
+          and member_id in (${firm.members[gil] ?? ''}, ${firm.members[hal] ?? ''})`
+      ).length === 2;
+    await until(putOff);
+    await becomesPrivate(later);
+    post.answerWith(() => 'accept');
+    await goTo(firm, '2027-03-09T07:10:00Z');
+    expect(textsTo(gil).join()).toContain('Zanderson');
+    expect(textsTo(hal)).toHaveLength(1);
+    expect(textsTo(hal).join()).toContain('Added to a matter');
+    expect(textsTo(hal).join()).not.toContain('Zanderson');
+  });
 });
