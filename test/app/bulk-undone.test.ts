@@ -36,41 +36,35 @@ const ready = async () => {
 };
 
 describe('Undo of what was done to several', () => {
-  test('gives each lead its own stage back', async () => {
-    const { firm, ada, make, doAll } = await ready();
-    const { New = '', Contacted = '' } = firm.leadStages;
-    const ids = [
-      await make('leads', { lastName: 'Quill', leadStageColumnId: New }),
-      await make('leads', { lastName: 'Rook', leadStageColumnId: New }),
-    ];
-    const stages = async () =>
-      (
-        await sql`select lead_stage_id::text as stage from lead where id = any(${ids}) order by ordinal`
-      ).map(({ stage }) => stage);
-    const undo = await doAll('leads', `all-move:${Contacted}`, ids);
-    expect(await stages()).toEqual([Contacted, Contacted]);
-    expect((await ada.post(undo)).status).toBe(303);
-    expect(await stages()).toEqual([New, New]);
-  });
-
-  test('gives each matter its own stage back', async () => {
-    const { firm, ada, make, doAll } = await ready();
-    const { id: practiceAreaId = '', stages = {} } = firm.practiceAreas.Family ?? {};
-    const { Intake = '', Filed = '' } = stages;
-    const opened = { practiceAreaId, openDate: '2026-03-03', practiceAreaStageColumnId: Intake };
-    const ids = [
-      await make('matters', { ...opened, title: 'Quill' }),
-      await make('matters', { ...opened, title: 'Rook' }),
-    ];
-    const stagesNow = async () =>
-      (
-        await sql`select stage_id::text as stage from matter where id = any(${ids}) order by ordinal`
-      ).map(({ stage }) => stage);
-    const undo = await doAll('matters', `all-move:${Filed}`, ids);
-    expect(await stagesNow()).toEqual([Filed, Filed]);
-    expect((await ada.post(undo)).status).toBe(303);
-    expect(await stagesNow()).toEqual([Intake, Intake]);
-  });
+  for (const kind of ['leads', 'matters'] as const) {
+    test(`gives each of the ${kind} its stage back`, async () => {
+      const { firm, ada, make, doAll } = await ready();
+      const { id: practiceAreaId, stages = {} } = firm.practiceAreas.Family ?? {};
+      const [from = '', to = ''] =
+        kind === 'leads'
+          ? [firm.leadStages.New, firm.leadStages.Contacted]
+          : [stages.Intake, stages.Filed];
+      const bodyOf = (name: string) =>
+        kind === 'leads'
+          ? { lastName: name, leadStageColumnId: from }
+          : {
+              ...{ title: name, practiceAreaId, openDate: '2026-03-03' },
+              practiceAreaStageColumnId: from,
+            };
+      const ids = [await make(kind, bodyOf('Quill')), await make(kind, bodyOf('Rook'))];
+      const stagesNow = async () => {
+        const rows =
+          kind === 'leads'
+            ? await sql`select lead_stage_id::text as stage from lead where id = any(${ids})`
+            : await sql`select stage_id::text as stage from matter where id = any(${ids})`;
+        return rows.map(({ stage }) => stage);
+      };
+      const undo = await doAll(kind, `all-move:${to}`, ids);
+      expect(await stagesNow()).toEqual([to, to]);
+      expect((await ada.post(undo)).status).toBe(303);
+      expect(await stagesNow()).toEqual([from, from]);
+    });
+  }
 
   test('takes "Not hired" back, once', async () => {
     const { firm, ada, make, doAll, read } = await ready();
