@@ -74,8 +74,8 @@ const grouped = (sent: [name: string, value: string | File][]): Fields => {
     if (isLonger(name, longestFieldName)) throw nameTooLong();
     names.add(name);
     if (typeof value !== 'string') {
-      // Where no file was chosen, one without a name is sent.
-      if (value.name && !files.has(name)) files.set(name, value);
+      // Where no file was chosen, one without a name and without content is sent.
+      if ((value.name || value.size > 0) && !files.has(name)) files.set(name, value);
       continue;
     }
     if (value.includes('\0') || !value.isWellFormed()) {

@@ -77,8 +77,9 @@ export type WantedDate = { ruleId: string; day: string };
 
 /**
  * Makes the dates that rules give a matter, as `addTask` and `addEvent` do, and gives their ids in the order in which they
- * were asked for. Events invite the matter's responsible attorneys. Throws `Refusal` not_found; invalid_request for none; conflict for an archived matter, for a rule that
- * the matter no longer has, for a day that is not what was shown, and for a date that was made meanwhile.
+ * were asked for. Events invite the matter's responsible attorneys. Throws `Refusal` not_found; invalid_request for
+ * none; conflict for an archived matter, for a rule that the matter no longer has, for a day that is not what was shown,
+ * and for a date that was made meanwhile.
  */
 export const applyRules = (
   actor: Acting,

@@ -22,10 +22,10 @@ const undoHours = 24;
 
 /**
  * Makes a matter of an ACTIVE lead, which becomes HIRED: both or neither, in one write. Custom fields
- * of the lead go with it (`fieldsThatGo`), and its tasks and events; a value in `body` comes before the lead's. Without a title
- * it has the person's name. `matterTypeId` is
- * the matter's type, if it gets one. Returns the matter. Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has
- * lost its contact, and what `createMatter` throws.
+ * of the lead go with it (`fieldsThatGo`), and its tasks and events; a value in `body` comes before the lead's.
+ * Without a title it has the person's name. `matterTypeId` is the matter's type, if it gets one. Returns the matter.
+ * Throws `Refusal` not_found for the lead, conflict for a lead that is not ACTIVE or has lost its contact, and what
+ * `createMatter` throws.
  */
 export const hireLead = (actor: Acting, leadId: string, body: NewMatter, matterTypeId?: string) =>
   write(actor, async (w) => {
