@@ -144,7 +144,8 @@ const upload = async (visit: Visit, fields: Fields) => {
     throw invalidField('file', 'is needed');
   }
   const bytes = new Uint8Array(await file.arrayBuffer());
-  const id = await uploadFile(visit.actor, { kind, fileName: file.name, bytes });
+  // A program can leave the name out, which the type does not say.
+  const id = await uploadFile(visit.actor, { kind, fileName: file.name || '', bytes });
   return `${path}/${id}`;
 };
 
