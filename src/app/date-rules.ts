@@ -1,40 +1,52 @@
-/** The words of a firm's rules for dates, and of what they count. */
+/** The words of a firm's rules for dates, of what they count, and of what they and task lists count from. */
+import type { Subject } from '../about/subject.ts';
 import type { StandingDate } from '../date-rules/standing.ts';
 import type { MadeByRule, MatterDay } from '../date-rules/table.ts';
-import { type Counting, isTriggerGone } from '../date-rules/trigger.ts';
+import { type Counting, isTriggerGone, type SourceEvent } from '../date-rules/trigger.ts';
 import type { Reckoned, Rolling, Span } from '../firm/reckoning.ts';
+import type { ListTrigger } from '../task-lists/table.ts';
 import { dayInFull, type Writing, weekdayInFull } from './moments.tsx';
 import { counted } from './numbers.ts';
 import { namesInWords } from './said.ts';
 
-export const matterDayNames: Record<MatterDay, string> = {
+const dayNames: Record<MatterDay | 'applied', string> = {
+  applied: 'Day the list is added',
   opened: 'Opening day',
   limitation: 'Limitation date',
 };
 
-/** What a rule counts from, as a label. */
-export const triggerLabel = ({ trigger, fieldName, eventKindName }: Counting): string => {
+type Counted = Counting<ListTrigger>;
+
+/** What a rule or a task of a list counts from, as a label. */
+export const triggerLabel = ({ trigger, fieldName, eventKindName }: Counted): string => {
   if (trigger === 'field') return fieldName ?? 'A field that was removed';
-  return trigger === 'event' ? `Event: ${eventKindName}` : matterDayNames[trigger];
+  return trigger === 'event' ? `Event: ${eventKindName}` : dayNames[trigger];
 };
 
 /** The same within a sentence: `the limitation date`, `“Served on”`, `the event “Hearing”`. */
-export const triggerWords = (counting: Counting): string => {
+export const triggerWords = (counting: Counted): string => {
   if (isTriggerGone(counting)) return triggerLabel(counting).toLowerCase();
   const { trigger, fieldName, eventKindName } = counting;
   if (trigger === 'field') return `“${fieldName}”`;
   if (trigger === 'event') return `the event “${eventKindName}”`;
-  return `the ${matterDayNames[trigger].toLowerCase()}`;
+  return `the ${dayNames[trigger].toLowerCase()}`;
 };
 
-/** Why a rule counts from nothing in a matter. */
-export const noTriggerWords = (counting: Counting): string => {
-  if (isTriggerGone(counting)) return 'the field that it counts from was removed.';
+/** Why it counts from nothing in a matter, or in a lead. */
+export const noTriggerWords = (counting: Counted, about: Subject['about'] = 'matter'): string => {
+  if (isTriggerGone(counting)) return 'the field that it counts from was removed';
   const { trigger, eventKindName } = counting;
-  if (trigger === 'field') return `the matter’s field ${triggerWords(counting)} is empty.`;
-  if (trigger === 'event') return `the matter has no event of the kind “${eventKindName}”.`;
-  return `the matter has no ${matterDayNames[trigger].toLowerCase()}.`;
+  if (trigger === 'event') return `the ${about} has no event of the kind “${eventKindName}”`;
+  if (trigger !== 'field') return `the ${about} has no ${dayNames[trigger].toLowerCase()}`;
+  const field = triggerWords(counting);
+  return about === 'matter' ? `the matter’s field ${field} is empty` : `only matters have ${field}`;
 };
+
+/** Which of several events of a kind is counted from; empty if there are not several. */
+export const sourceWords = (source: SourceEvent | null): string =>
+  source && source.count > 1
+    ? `“${source.title}”, the ${source.isOver ? 'last' : 'next'} of ${source.count} events of its kind`
+    : '';
 
 export const unitNames: Record<Span['unit'], [one: string, many: string]> = {
   days: ['day', 'days'],
@@ -68,8 +80,8 @@ export const spanOf = ({ amount, unit }: Span): string => {
   return counted(Math.abs(amount), one, many);
 };
 
-/** What a rule says: `8 working days before the limitation date`. */
-export const ruleWords = (rule: Span & Counting): string =>
+/** What a rule, or a task of a list, says: `8 working days before the limitation date`. */
+export const ruleWords = (rule: Span & Counted): string =>
   `${spanOf(rule)} ${rule.amount < 0 ? 'before' : 'after'} ${triggerWords(rule)}`;
 
 /** `3 years from Thu 14 Mar 2024 = Sun 14 Mar 2027 → Mon 15 Mar 2027`. */

@@ -122,7 +122,7 @@ const ownLabels: Record<string, string> = {
   awayFrom: 'Away from',
   awayUntil: 'Away until',
   deputyId: 'Deputy',
-  startDay: 'Counted from',
+  trigger: 'Counted from',
   mailsName: 'Mails may name people and matters',
   from: 'Address that mails come from',
   signsInBy: 'Signs in by',

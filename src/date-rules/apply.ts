@@ -12,16 +12,7 @@ import { addTask, moveTask } from '../tasks/task.ts';
 import { movedTriggers } from './moved.ts';
 import { type DateRule, listDateRules, reckonRules } from './rule.ts';
 import { ruledDate } from './table.ts';
-import { joinTrigger, triggerDay } from './trigger.ts';
-
-/** The event of a matter that a rule counts from. */
-type SourceEvent = {
-  id: string;
-  title: string;
-  /** How many events of the kind the matter has: then it is the next one that is not over, or the last. */
-  count: number;
-  isOver: boolean;
-};
+import { type SourceEvent, triggerDaysOf } from './trigger.ts';
 
 /** What a rule would give a matter. */
 export type RuleLine = {
@@ -43,24 +34,23 @@ export const ruleLines = async (
   reader: Reader,
   matter: { id: string; practiceAreaId: string },
 ): Promise<RuleLine[]> => {
-  const [all, days, made, moved] = await Promise.all([
+  const [all, made, moved] = await Promise.all([
     listDateRules(reader),
-    reader.run(triggerDays, { firmId: reader.firmId, matterId: matter.id }),
     reader.run(madeOfMatter, { firmId: reader.firmId, matterId: matter.id }),
     movedTriggers(reader, matter.id),
   ]);
   const own = all.filter(
     ({ practiceAreaId }) => practiceAreaId === null || practiceAreaId === matter.practiceAreaId,
   );
-  const triggerOf = new Map(days.map(({ ruleId, ...trigger }) => [ruleId, trigger]));
-  const asked = own.flatMap((rule) => {
-    const from = triggerOf.get(rule.id)?.day ?? null;
+  const days = await triggerDaysOf(reader, { about: 'matter', recordId: matter.id }, own);
+  const asked = own.flatMap((rule, at) => {
+    const from = days[at]?.day ?? null;
     return from === null ? [] : [{ rule, from }];
   });
   const reckoned = await reckonRules(reader, asked);
-  return own.map((rule) => {
+  return own.map((rule, place) => {
     const at = asked.findIndex((one) => one.rule === rule);
-    const { day: from = null, source = null } = triggerOf.get(rule.id) ?? {};
+    const { day: from = null, source = null } = days[place] ?? {};
     const isMade = made.some(
       (one) =>
         one.ruleId === rule.id &&
@@ -185,22 +175,6 @@ export const takeRuledBack = (actor: Acting, matterId: string, ids: readonly str
   });
 
 type OfMatter = { firmId: string; matterId: string };
-
-const triggerDays = statement(
-  (given: Given<OfMatter>) => sql<{
-    ruleId: string;
-    day: string | null;
-    source: SourceEvent | null;
-  }>`
-    select rule.id::text as "ruleId", ${triggerDay} as day,
-      case when source.id is not null then json_build_object('id', source.id, 'title', source.title,
-        'count', source.count, 'isOver', source.is_over) end as source
-    from date_rule rule
-    join firm on firm.id = rule.firm_id
-    join matter on matter.firm_id = rule.firm_id and matter.id = ${given.matterId}::uuid and matter.deleted_at is null
-    ${joinTrigger(given, sql`null::uuid`)}
-    where rule.firm_id = ${given.firmId}::uuid and rule.deleted_at is null`,
-);
 
 const madeOfMatter = statement(
   ({ firmId, matterId }: Given<OfMatter>) => sql<{

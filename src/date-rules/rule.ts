@@ -2,10 +2,9 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import { addDays } from '../base/calendar-date.ts';
 import { isId, newId } from '../base/columns.ts';
-import { invalidField, notFound, notFoundField, oneOf } from '../base/refusal.ts';
-import { isNotTheIdOf, plainly } from '../base/rule.ts';
+import { invalidField, notFound, oneOf } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import { shortText } from '../base/short-text.ts';
-import { eventKindList } from '../calendar/kinds.ts';
 import { eventKind } from '../calendar/table.ts';
 import { customField } from '../custom-fields/table.ts';
 import { holidaysBetween } from '../firm/holidays/days.ts';
@@ -23,9 +22,16 @@ import { practiceAreaFor } from '../practice-areas/list.ts';
 import { practiceArea } from '../practice-areas/table.ts';
 import type { Reader } from '../record/actor.ts';
 import { nameInTurn, refuseLike, refuseTakenName } from '../record/taken.ts';
-import { type Acting, type Write, write } from '../record/write.ts';
-import { dateRule, type MadeByRule, madeByRule, type Trigger, triggers } from './table.ts';
-import { type Counting, triggerFields } from './trigger.ts';
+import { type Acting, write } from '../record/write.ts';
+import { dateRule, type MadeByRule, madeByRule, triggers } from './table.ts';
+import {
+  type CountedFrom,
+  type Counting,
+  checkedTrigger,
+  isFieldOf,
+  isKindOf,
+  triggerNames,
+} from './trigger.ts';
 
 /** How many rules a firm may have. */
 const maxRules = 500;
@@ -40,19 +46,15 @@ export const furthest: Record<Span['unit'], number> = {
 };
 
 /** What a rule says. The amount is negative for days before the trigger. */
-export type RuleFields = Span & {
-  name: string;
-  trigger: Trigger;
-  /** The DATE field of matters that is the trigger; null for other triggers. */
-  fieldId: string | null;
-  /** The kind of the event that is the trigger; null for other triggers. */
-  eventKindId: string | null;
-  rolling: Rolling;
-  practiceAreaId: string | null;
-  makes: MadeByRule;
-  /** Whether somebody else than who counted one of its dates has to confirm it. */
-  needsConfirmation: boolean;
-};
+export type RuleFields = Span &
+  CountedFrom & {
+    name: string;
+    rolling: Rolling;
+    practiceAreaId: string | null;
+    makes: MadeByRule;
+    /** Whether somebody else than who counted one of its dates has to confirm it. */
+    needsConfirmation: boolean;
+  };
 
 /** A rule of the firm, with the names of its practice area, its field and its event kind. */
 export type DateRule = RuleFields & Counting & { id: string; practiceArea: string | null };
@@ -86,7 +88,7 @@ export const addDateRule = (actor: Acting, asked: RuleFields) =>
     }
     if (asked.practiceAreaId !== null) await practiceAreaFor(w, asked.practiceAreaId);
     const id = newId();
-    const fields = { ...checkedRule(asked), ...(await sourceFor(w, asked)) };
+    const fields = { ...checkedRule(asked), ...(await checkedTrigger(w, triggers, asked)) };
     const made = { firmId: w.firmId, id, ...fields, createdAt: now, updatedAt: now };
     w.create(dateRule, made);
     return id;
@@ -105,9 +107,8 @@ export const changeDateRule = (actor: Acting, id: string, asked: RuleFields) =>
     if (practiceAreaId !== null && practiceAreaId !== stored.practiceAreaId) {
       await practiceAreaFor(w, practiceAreaId);
     }
-    const isKept = asked.trigger === 'field' && stored.fieldId === asked.fieldId;
-    const source = isKept ? {} : await sourceFor(w, asked);
-    w.update(dateRule, stored, { ...checkedRule(asked), ...source, updatedAt: now });
+    const fields = { ...checkedRule(asked), ...(await checkedTrigger(w, triggers, asked, stored)) };
+    w.update(dateRule, stored, { ...fields, updatedAt: now });
   }).catch(taken);
 
 /** Deletes a rule. Dates that it has made stay. Throws `Refusal` not_found. */
@@ -123,30 +124,10 @@ const ruleForChange = async (w: Reader, id: string) => {
   return stored;
 };
 
-/**
- * The field or the event kind that a rule will count from. Throws `Refusal` not_found unless it is a DATE field of the firm's
- * matters, or a kind on its list; that is kept there until the commit.
- */
-const sourceFor = async (w: Write, { trigger, fieldId, eventKindId }: RuleFields) => {
-  if (trigger === 'field') {
-    const found = (await triggerFields(w)).some(({ id }) => id === fieldId);
-    if (!found) throw notFoundField('trigger', isNotTheIdOf('a DATE field that matters have'));
-    return { fieldId, eventKindId: null };
-  }
-  if (trigger === 'event') {
-    const isThere =
-      eventKindId !== null && isId(eventKindId) && (await eventKindList.hold(w, eventKindId));
-    if (!isThere) throw notFoundField('trigger', isNotTheIdOf('an event kind of the firm'));
-    return { fieldId: null, eventKindId };
-  }
-  return { fieldId: null, eventKindId: null };
-};
-
 /** The fields as they are stored. Throws `Refusal` invalid_request. */
 const checkedRule = ({ name, practiceAreaId, needsConfirmation, ...asked }: RuleFields) => ({
   ...checkedSpan(asked),
   name: shortText('name', name),
-  trigger: oneOf('trigger', triggers, asked.trigger),
   rolling: oneOf('rolling', rollings, asked.rolling),
   practiceAreaId,
   makes: oneOf('makes', madeByRule, asked.makes),
@@ -231,9 +212,8 @@ const rules = statement((given: Given<'firmId'>) =>
       name: dateRule.name,
       trigger: dateRule.trigger,
       fieldId: dateRule.fieldId,
-      fieldName: customField.name,
+      ...triggerNames,
       eventKindId: dateRule.eventKindId,
-      eventKindName: eventKind.name,
       amount: dateRule.amount,
       unit: dateRule.unit,
       rolling: dateRule.rolling,
@@ -247,19 +227,8 @@ const rules = statement((given: Given<'firmId'>) =>
       practiceArea,
       and(eq(practiceArea.firmId, dateRule.firmId), eq(practiceArea.id, dateRule.practiceAreaId)),
     )
-    .leftJoin(
-      customField,
-      and(
-        eq(customField.firmId, dateRule.firmId),
-        eq(customField.id, dateRule.fieldId),
-        eq(customField.appliesTo, 'MATTER'),
-        eq(customField.type, 'DATE'),
-      ),
-    )
-    .leftJoin(
-      eventKind,
-      and(eq(eventKind.firmId, dateRule.firmId), eq(eventKind.id, dateRule.eventKindId)),
-    )
+    .leftJoin(customField, isFieldOf(dateRule))
+    .leftJoin(eventKind, isKindOf(dateRule))
     .where(isOfFirm(given))
     .orderBy(asc(dateRule.name), asc(dateRule.id)),
 );

@@ -79,7 +79,7 @@ const standing = (given: Given<'firmId'>, isWanted: SQL) => sql<StandingRow>`
     rule.amount, rule.unit, rule.rolling, rule.deleted_at is not null as "isRuleGone",
     made.counted_from::text as "countedFrom", made.day::text as day,
     case when rule.field_id is not null and field.id is null then made.counted_from::text
-      else ${triggerDay} end as "triggerNow",
+      else ${triggerDay('matter')} end as "triggerNow",
     coalesce(task.due_on, event.first_day)::text as present, matter.status = 'ARCHIVE' as "isArchived",
     ${isUntouched} as "isUntouched",
     ${isCounted} as "isCounted", ${isWaiting} as "isWaiting",
@@ -90,7 +90,7 @@ const standing = (given: Given<'firmId'>, isWanted: SQL) => sql<StandingRow>`
   join firm on firm.id = ${given.firmId}::uuid
   join matter on matter.firm_id = made.firm_id and matter.id = made.matter_id and matter.deleted_at is null
   join date_rule rule on rule.firm_id = made.firm_id and rule.id = made.rule_id
-  ${joinTrigger(given, sql`made.counted_event_id`)}
+  ${joinTrigger(given, 'matter', sql`made.counted_event_id`)}
   left join task on task.firm_id = made.firm_id and task.id = made.task_id
   left join calendar_event event on event.firm_id = made.firm_id and event.id = made.event_id
   left join member counter on counter.firm_id = made.firm_id and counter.id = made.counted_by_id

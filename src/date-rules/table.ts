@@ -6,6 +6,7 @@ import {
   foreignKey,
   index,
   integer,
+  type PgColumn,
   pgTable,
   primaryKey,
   text,
@@ -28,6 +29,24 @@ export type MatterDay = (typeof matterDays)[number];
 export const triggers = [...matterDays, 'field', 'event'] as const;
 export type Trigger = (typeof triggers)[number];
 
+/** What a trigger is of, in the table of what counts from it. */
+export const triggerColumns = () => ({
+  /** The field of matters whose value is the trigger; null for others. It stays when the field is removed. */
+  fieldId: uuid(),
+  /** The kind of the event that is the trigger; null for others. */
+  eventKindId: uuid(),
+});
+
+/** What a row needs that has these columns and a `trigger`. `name` is its table's. */
+export const triggerConstraints = (
+  name: string,
+  table: { firmId: PgColumn; eventKindId: PgColumn },
+) => [
+  refersTo(`${name}_event_kind`, table, table.eventKindId, eventKind),
+  check(`${name}_has_event_kind`, sql`(trigger = 'event') = (event_kind_id is not null)`),
+  check(`${name}_has_field`, sql`(trigger = 'field') = (field_id is not null)`),
+];
+
 /** What a rule makes on the day that it gives. */
 export const madeByRule = ['task', 'event'] as const;
 export type MadeByRule = (typeof madeByRule)[number];
@@ -40,10 +59,7 @@ export const dateRule = pgTable(
     /** What it is called, and the title of what it makes. */
     name: text().notNull(),
     trigger: text().$type<Trigger>().notNull(),
-    /** The field of matters whose value is the trigger; null for others. It stays when the field is removed. */
-    fieldId: uuid(),
-    /** The kind of the event that is the trigger; null for others. */
-    eventKindId: uuid(),
+    ...triggerColumns(),
     /** So many units after the trigger, before it if negative. */
     amount: integer().notNull(),
     unit: text().$type<Span['unit']>().notNull(),
@@ -60,9 +76,7 @@ export const dateRule = pgTable(
     uniqueIndex('date_rule_name').on(table.firmId, table.name).where(sql`deleted_at is null`),
     foreignKey({ name: 'date_rule_firm', columns: [table.firmId], foreignColumns: [firm.id] }),
     refersTo('date_rule_practice_area', table, table.practiceAreaId, practiceArea),
-    refersTo('date_rule_event_kind', table, table.eventKindId, eventKind),
-    check('date_rule_has_event_kind', sql`(trigger = 'event') = (event_kind_id is not null)`),
-    check('date_rule_has_field', sql`(trigger = 'field') = (field_id is not null)`),
+    ...triggerConstraints('date_rule', table),
   ],
 );
 

@@ -5,6 +5,7 @@ import { checkDay } from '../base/calendar-date.ts';
 import { isId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { reckonRules } from '../date-rules/rule.ts';
+import { type SourceEvent, type TriggerDay, triggerDaysOf } from '../date-rules/trigger.ts';
 import { listMembers } from '../firm/member.ts';
 import { firm } from '../firm/table.ts';
 import { leadForChange } from '../leads/list.ts';
@@ -17,14 +18,15 @@ import { type Acting, type Write, write } from '../record/write.ts';
 import { tasksAbout } from '../tasks/list.ts';
 import { addTasks } from '../tasks/task.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
-import type { StartDay } from './table.ts';
-import { type ListLine, readTaskList } from './task-list.ts';
+import { type ListLine, readTaskList, type TaskList } from './task-list.ts';
 
 /** A task that a list would add. */
 export type Proposed = ListLine & {
   id: string;
   /** The day that its own is counted from; null if the record has none, or the task needs none. */
   from: string | null;
+  /** The event whose day that is; null for other triggers. */
+  source: SourceEvent | null;
   /** Null for a task without a day, and where its day cannot be reckoned. */
   dueOn: string | null;
   assignedTo: { id: string; name: string } | null;
@@ -50,8 +52,9 @@ export const proposeTasks = async (
     listMembers(reader),
     tasksAbout(reader, subjectIn(named)),
   ]);
+  const days = await daysOf(reader, subjectIn(named), list.lines, record.today);
   const counted = list.lines.flatMap((line) => {
-    const from = line.startDay && record[line.startDay];
+    const from = days.get(line.id)?.day;
     return from ? [{ rule: { ...line, rolling: 'none' as const }, from }] : [];
   });
   const reckoned = await reckonRules(reader, counted);
@@ -68,7 +71,8 @@ export const proposeTasks = async (
     const found = active.find((one) => one.id === id);
     return {
       ...line,
-      from: line.startDay && record[line.startDay],
+      from: days.get(line.id)?.day ?? null,
+      source: days.get(line.id)?.source ?? null,
       dueOn: dayOf(line.id) ?? null,
       assignedTo: found ? { id: found.id, name: found.name } : null,
       isThere: titles.has(line.title.toLowerCase()),
@@ -76,6 +80,24 @@ export const proposeTasks = async (
   });
   const { id, name } = list;
   return { id, name, tasks, seen: seenOf([id, name, tasks]) };
+};
+
+/** What the tasks of a list are counted from, by their ids; none for a task without a day. */
+const daysOf = async (
+  reader: Reader,
+  subject: Subject,
+  lines: TaskList['lines'],
+  today: string,
+): Promise<Map<string, TriggerDay>> => {
+  const triggered = lines.flatMap(({ trigger, ...line }) =>
+    trigger === null || trigger === 'applied' ? [] : [{ ...line, trigger }],
+  );
+  const days = await triggerDaysOf(reader, subject, triggered);
+  const applied = lines.filter(({ trigger }) => trigger === 'applied');
+  return new Map([
+    ...applied.map(({ id }) => [id, { day: today, source: null }] as const),
+    ...days.map((day, at) => [triggered[at]?.id ?? '', day] as const),
+  ]);
 };
 
 const seenOf = (all: unknown) =>
@@ -129,8 +151,9 @@ const subjectIn = ({ leadId, matterId }: Named): Subject =>
     ? { about: 'matter', recordId: matterId ?? '' }
     : { about: 'lead', recordId: leadId };
 
-/** What the days and people of a list's tasks depend on. */
-type Applied = Record<StartDay, string | null> & {
+/** What the people of a list's tasks depend on, and the firm's day. */
+type Applied = {
+  today: string;
   status: string;
   practiceAreaId: string | null;
   /** A lead is at none. */
@@ -140,7 +163,7 @@ type Applied = Record<StartDay, string | null> & {
 };
 
 /**
- * The record that a list is applied to: its days, its team, its practice area and stage. Throws `Refusal` not_found, also for a
+ * The record that a list is applied to: its team, its practice area and stage. Throws `Refusal` not_found, also for a
  * lead that the reader may not see; and conflict for one that is archived or hired.
  */
 export const recordFor = async (reader: Reader, named: Named): Promise<Applied> => {
@@ -177,7 +200,7 @@ const applied = {
   matter: statement(
     (given: Given<Viewer & { id: string }>) => sql<Applied>`
       select ${matter.status} as status, ${matter.practiceAreaId}::text as "practiceAreaId",
-        ${matter.stageId}::text as "stageId", ${today} as applied, ${matter.openDate}::text as opened, ${matter.solDate}::text as limitation,
+        ${matter.stageId}::text as "stageId", ${today} as today,
         (select coalesce(json_agg(json_build_object('memberId', ${matterTeam.memberId}, 'role', ${matterTeam.role})
             order by ${matterTeam.position}), '[]') from ${matterTeam}
           where ${matterTeam.firmId} = ${given.firmId} and ${matterTeam.matterId} = ${matter.id}) as team
@@ -187,8 +210,7 @@ const applied = {
   lead: statement(
     (given: Given<Viewer & { id: string }>) => sql<Applied>`
       select ${lead.status} as status, ${lead.practiceAreaId}::text as "practiceAreaId", null as "stageId",
-        ${today} as applied, (${lead.createdAt} at time zone ${firm.timeZone})::date::text as opened,
-        null as limitation,
+        ${today} as today,
         (select coalesce(json_agg(json_build_object('memberId', ${leadAssignee.memberId}, 'role', null)
             order by ${leadAssignee.memberId}), '[]') from ${leadAssignee}
           where ${leadAssignee.firmId} = ${given.firmId} and ${leadAssignee.leadId} = ${lead.id}) as team

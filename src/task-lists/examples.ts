@@ -1,16 +1,17 @@
 /** Task lists that a firm can start from. They are examples of what a list can say, and no advice. */
-import type { ListLine } from './task-list.ts';
+import { ofNothing } from '../date-rules/trigger.ts';
+import type { LineFields } from './task-list.ts';
 
 const on = (
   title: string,
-  startDay: ListLine['startDay'],
+  trigger: LineFields['trigger'],
   amount: number,
-  unit: ListLine['unit'],
-  assignee: ListLine['assignee'],
-): ListLine => ({ title, startDay, amount, unit, assignee });
+  unit: LineFields['unit'],
+  assignee: LineFields['assignee'],
+): LineFields => ({ title, trigger, ...ofNothing, amount, unit, assignee });
 
 /** The examples by name. */
-export const exampleLists: readonly { name: string; lines: readonly ListLine[] }[] = [
+export const exampleLists: readonly { name: string; lines: readonly LineFields[] }[] = [
   {
     name: 'New matter',
     lines: [

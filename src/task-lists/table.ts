@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  check,
   foreignKey,
   index,
   integer,
@@ -10,14 +11,14 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { identity, lifetime, refersTo } from '../base/columns.ts';
-import { matterDays } from '../date-rules/table.ts';
+import { triggerColumns, triggerConstraints, triggers } from '../date-rules/table.ts';
 import type { Span } from '../firm/reckoning.ts';
 import { firm } from '../firm/table.ts';
 import { practiceArea, stage } from '../practice-areas/table.ts';
 
-/** The days that the day of a task is counted from: the one on which the list is applied, and those that every matter has. */
-export const startDays = ['applied', ...matterDays] as const;
-export type StartDay = (typeof startDays)[number];
+/** What the day of a task can be counted from: the day on which the list is applied, and what date rules count from. */
+export const listTriggers = ['applied', ...triggers] as const;
+export type ListTrigger = (typeof listTriggers)[number];
 
 /** Whose task it becomes: of who applies the list, or of whoever has this part in the matter. On a lead, all parts are its assignee's. */
 export const listedAssignees = [
@@ -62,8 +63,9 @@ export const taskListLine = pgTable(
     position: integer().notNull(),
     title: text().notNull(),
     /** What its day is counted from; null for a task without a day. */
-    startDay: text().$type<StartDay>(),
-    /** So many units after that day; before it if negative. */
+    trigger: text().$type<ListTrigger>(),
+    ...triggerColumns(),
+    /** So many units after it; before it if negative. */
     amount: integer().notNull(),
     unit: text().$type<Span['unit']>().notNull(),
     /** Null for nobody. */
@@ -74,5 +76,10 @@ export const taskListLine = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     index('task_list_line_of_list').on(table.firmId, table.listId, table.position),
     refersTo('task_list_line_list', table, table.listId, taskList),
+    ...triggerConstraints('task_list_line', table),
+    check(
+      'task_list_line_has_trigger',
+      sql`trigger is not null or num_nonnulls(field_id, event_kind_id) = 0`,
+    ),
   ],
 );

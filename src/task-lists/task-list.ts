@@ -1,9 +1,21 @@
 /** The firm's task lists, as owners make them. */
-import { and, asc, eq, isNull } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, isNull } from 'drizzle-orm';
 import { isId, newId } from '../base/columns.ts';
 import { invalid, invalidField, notFound, oneOf } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
+import { eventKind } from '../calendar/table.ts';
+import { customField } from '../custom-fields/table.ts';
 import { checkedSpan } from '../date-rules/rule.ts';
+import {
+  allTriggers,
+  type CountedFrom,
+  type Counting,
+  checkedTrigger,
+  isFieldOf,
+  isKindOf,
+  ofNothing,
+  triggerNames,
+} from '../date-rules/trigger.ts';
 import type { Span } from '../firm/reckoning.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor, stageById } from '../practice-areas/list.ts';
@@ -13,9 +25,9 @@ import { nameInTurn, refuseLike, refuseTakenName } from '../record/taken.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import {
   type ListedAssignee,
+  type ListTrigger,
   listedAssignees,
-  type StartDay,
-  startDays,
+  listTriggers,
   taskList,
   taskListLine,
 } from './table.ts';
@@ -23,14 +35,16 @@ import {
 /** How many lists a firm can have, and tasks a list. */
 export const limits = { lists: 100, lines: 50 };
 
-/** A task of a list: its day is `amount` units after `startDay`, before it if negative. */
-export type ListLine = Span & {
-  title: string;
-  /** Null for a task without a day. */
-  startDay: StartDay | null;
-  /** Null for nobody. */
-  assignee: ListedAssignee | null;
-};
+/** A task of a list: its day is `amount` units after its trigger, before it if negative. Without a trigger it has no day. */
+export type LineFields = Span &
+  CountedFrom<ListTrigger | null> & {
+    title: string;
+    /** Null for nobody. */
+    assignee: ListedAssignee | null;
+  };
+
+/** The same with the names of its field and its event kind. */
+export type ListLine = LineFields & Counting<ListTrigger | null>;
 
 /** A list's own fields: its name, and the practice area, or one stage of it, for which it is offered first. */
 export type ListFields = { name: string; practiceAreaId: string | null; stageId: string | null };
@@ -70,7 +84,7 @@ const taken = refuseTakenName('task_list_name', ofFirm);
  * Makes a task list, empty or with these tasks, and gives its id. Throws `Refusal` conflict for a name that another one
  * has, not_found for a practice area, and invalid_request as `addListLine` does, and for one list too many.
  */
-export const addTaskList = (actor: Acting, fields: ListFields, lines: readonly ListLine[] = []) =>
+export const addTaskList = (actor: Acting, fields: ListFields, lines: readonly LineFields[] = []) =>
   write(actor, async (w) => {
     await nameInTurn(w, 'task_list');
     const [checked, lists, now] = await Promise.all([
@@ -85,7 +99,7 @@ export const addTaskList = (actor: Acting, fields: ListFields, lines: readonly L
     const id = newId();
     w.create(taskList, { firmId: w.firmId, id, ...checked, createdAt: now, updatedAt: now });
     for (const [position, line] of lines.entries()) {
-      createLine(w, id, checkLine(line), position, now);
+      createLine(w, id, await checkLine(w, line), position, now);
     }
     return id;
   }).catch(taken);
@@ -114,18 +128,19 @@ export const removeTaskList = (actor: Acting, id: string) =>
   });
 
 /** Adds a task at the end of a list, and gives its id. Throws `Refusal` not_found, and invalid_request naming the field. */
-export const addListLine = (actor: Acting, listId: string, line: ListLine) =>
-  changeLines(actor, listId, (w, lines, now) => {
+export const addListLine = (actor: Acting, listId: string, line: LineFields) =>
+  changeLines(actor, listId, async (w, lines, now) => {
     if (lines.length >= limits.lines) {
       throw invalidField('title', `is one more than the ${limits.lines} tasks a list can have`);
     }
-    return createLine(w, listId, checkLine(line), positionAfter(lines), now);
+    return createLine(w, listId, await checkLine(w, line), positionAfter(lines), now);
   });
 
-/** Changes a task of a list. Throws `Refusal` as `addListLine` does. */
-export const changeListLine = (actor: Acting, listId: string, id: string, line: ListLine) =>
-  changeLines(actor, listId, (w, lines, now) => {
-    w.update(taskListLine, lineIn(lines, id), { ...checkLine(line), updatedAt: now });
+/** Changes a task of a list. Throws `Refusal` as `addListLine` does; a field that was removed meanwhile may stay. */
+export const changeListLine = (actor: Acting, listId: string, id: string, line: LineFields) =>
+  changeLines(actor, listId, async (w, lines, now) => {
+    const stored = lineIn(lines, id);
+    w.update(taskListLine, stored, { ...(await checkLine(w, line, stored)), updatedAt: now });
   });
 
 /** Moves a task of a list up or down by one. At either end nothing changes. Throws `Refusal` not_found. */
@@ -150,7 +165,7 @@ type StoredLine = typeof taskListLine.$inferSelect;
 const changeLines = <Given>(
   actor: Acting,
   listId: string,
-  change: (w: Write, lines: StoredLine[], now: Date) => Given,
+  change: (w: Write, lines: StoredLine[], now: Date) => Given | Promise<Given>,
 ) =>
   write(actor, async (w) => {
     await listForChange(w, listId);
@@ -173,7 +188,7 @@ const lineIn = (lines: readonly StoredLine[], id: string): StoredLine => {
   return found;
 };
 
-const createLine = (w: Write, listId: string, line: ListLine, position: number, now: Date) => {
+const createLine = (w: Write, listId: string, line: LineFields, position: number, now: Date) => {
   const id = newId();
   w.create(taskListLine, {
     firmId: w.firmId,
@@ -203,17 +218,27 @@ const stageInArea = async (w: Write, practiceAreaId: string | null, id: string) 
   }
 };
 
-const checkLine = ({ title, startDay, assignee, ...asked }: ListLine): ListLine => {
-  const span = checkedSpan(asked);
-  return {
+const checkLine = async (
+  w: Write,
+  line: LineFields,
+  stored?: CountedFrom<unknown>,
+): Promise<LineFields> => {
+  const { title, trigger, assignee } = line;
+  const fields = {
+    ...checkedSpan(line),
     title: shortText('title', title),
-    startDay: startDay && oneOf('startDay', startDays, startDay),
-    ...span,
-    // Without a day there is nothing to count.
-    ...(startDay === null && { amount: 0 }),
     assignee: assignee && oneOf('assignee', listedAssignees, assignee),
   };
+  // Without a day there is nothing to count.
+  if (trigger === null) return { ...fields, amount: 0, trigger, ...ofNothing };
+  return { ...fields, ...(await checkedTrigger(w, listTriggers, { ...line, trigger }, stored)) };
 };
+
+/** What the firm's task lists can count from. */
+export const triggersOfLists = async (reader: Reader): Promise<Counting<ListTrigger>[]> => [
+  { trigger: 'applied', ...ofNothing, fieldName: null, eventKindName: null },
+  ...(await allTriggers(reader)),
+];
 
 const isListed = ({ firmId }: Given<'firmId'>) =>
   and(eq(taskList.firmId, firmId), isNull(taskList.deletedAt));
@@ -238,18 +263,21 @@ const isLineOfFirm = ({ firmId }: Given<'firmId'>) =>
 
 const inOrder = [asc(taskListLine.position), asc(taskListLine.id)];
 
-const linesOfAll = statement((given: Given<'firmId'>) =>
+const lines = () =>
   query
-    .select()
+    .select({ ...getTableColumns(taskListLine), ...triggerNames })
     .from(taskListLine)
+    .leftJoin(customField, isFieldOf(taskListLine))
+    .leftJoin(eventKind, isKindOf(taskListLine));
+
+const linesOfAll = statement((given: Given<'firmId'>) =>
+  lines()
     .where(isLineOfFirm(given))
     .orderBy(...inOrder),
 );
 
 const linesOfOne = statement((given: Given<'firmId' | 'id'>) =>
-  query
-    .select()
-    .from(taskListLine)
+  lines()
     .where(and(isLineOfFirm(given), eq(taskListLine.listId, given.id)))
     .orderBy(...inOrder),
 );

@@ -1,5 +1,6 @@
 /** Task lists: made in the settings and applied to a matter by the keyboard alone, in both widths and both colours. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import { memberBrowser } from '../support/app.ts';
 import { expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -95,6 +96,83 @@ describe.skipIf(!hasBrowser)('A task list', () => {
     await page.getByText('5 tasks cancelled.').waitFor();
     await tasks.getByText('No tasks yet.').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('counts from a field and from an event, chosen by the keyboard, and its preview says what a matter lacks', async () => {
+    const own = await makeFirm(server);
+    const ada = await memberBrowser(server, own, owner);
+    await ada.send('/settings/fields', { appliesTo: 'MATTER', name: 'Served on', type: 'DATE' });
+    await ada.send('/settings/event-kinds/kinds', { name: 'Hearing' });
+    const opensFor = windowsAt(server, () => own);
+    for (const size of [{}, phone]) {
+      const window = await opensFor(owner, size);
+      const { page, complaints } = window;
+      const width = 'viewport' in size ? 'phone' : 'wide';
+      const look = async (picture: string) => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          await takePicture(window, `counted-${width}-${colorScheme}-${picture}`);
+        }
+        await expectAccessible(window);
+      };
+      const name = `Trial ${width}`;
+      const at = (await ada.send('/settings/task-lists', { name })).location ?? '';
+      await page.goto(at);
+      const lines = page.getByRole('region', { name: 'Tasks' });
+      const add = async (title: string, trigger: string, amount: string, direction: string) => {
+        await lines.getByRole('button', { name: 'Task', exact: true }).press('Enter');
+        const form = page.getByRole('dialog', { name: 'New task' });
+        await form.getByRole('textbox', { name: 'Task' }).waitFor();
+        await page.keyboard.type(title);
+        await page.keyboard.press('Tab');
+        await page.keyboard.type(trigger);
+        await page.keyboard.press('Tab');
+        await page.keyboard.type(amount);
+        await page.keyboard.press('Tab');
+        await page.keyboard.type('Days');
+        await page.keyboard.press('Tab');
+        await page.keyboard.type(direction);
+        if (title === 'Bundle') await look('form');
+        await form.getByRole('button', { name: 'Add task' }).press('Enter');
+        await lines.getByRole('button', { name: `Change ${title}` }).waitFor();
+      };
+      await add('Answer', 'Served', '21', 'After');
+      await add('Bundle', 'Event: H', '7', 'Before');
+      await lines.getByText('21 days after “Served on” · Responsible attorney').waitFor();
+      await lines.getByText('7 days before the event “Hearing” · Responsible attorney').waitFor();
+      await look('list');
+      const { body } = await own.owner.post('/v1/matters', {
+        practiceAreaId: own.practiceAreas.Family?.id,
+        ...{ openDate: '2088-01-01', title: 'Moss v Lane' },
+      });
+      const matter = body.data.id as string;
+      const preview = `/tasks/from-list?matter=${matter}&list=${at.split('/').at(-1)}`;
+      await page.goto(preview);
+      await page.getByText('The matter’s field “Served on” is empty').waitFor();
+      await page.getByText('The matter has no event of the kind “Hearing”').waitFor();
+      await look('lacks');
+      const customFields = { 'Served on': '2092-03-03' };
+      await own.owner.patch(`/v1/matters/${matter}`, { customFields });
+      for (const day of ['2092-03-11', '2092-05-06']) {
+        await page.goto(`/calendar/new?matter=${matter}`);
+        await page.getByRole('textbox', { name: 'Title' }).fill('Before the master');
+        await page.getByLabel('Kind').selectOption('Hearing');
+        await page.getByLabel('Day', { exact: true }).fill(day);
+        await page.getByLabel('Starts').fill('10:00');
+        await page.getByRole('button', { name: 'Add event' }).press('Enter');
+        await page.waitForURL('**/matters/**');
+      }
+      await page.goto(preview);
+      await page.getByText('Served on, Mon 3 Mar 2092 + 21 days = Mon 24 Mar 2092').waitFor();
+      const first = 'Event: Hearing, Tue 11 Mar 2092 − 7 days = Tue 4 Mar 2092';
+      const which = '“Before the master”, the next of 2 events of its kind';
+      await page.getByText(`${first} · ${which}`).waitFor();
+      await look('preview');
+      await page.getByRole('button', { name: 'Add tasks' }).press('Enter');
+      await page.getByText(`2 tasks added from ${name}.`).waitFor();
+      await page.locator('time[datetime="2092-03-04"]').first().waitFor();
+      expect(complaints).toEqual([]);
+    }
   });
 
   test('is read at every width and in both colours', async () => {

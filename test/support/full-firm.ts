@@ -175,7 +175,7 @@ const makeStates = async (
   await max.post(`/matters/${matter}/rules`, counted);
   const { location: list } = await ada.post('/settings/task-lists', { name: 'New case' });
   for (const line of ['Letter', 'Report']) {
-    const after = { startDay: 'applied', amount: '2', unit: 'weeks', direction: 'after' };
+    const after = { trigger: 'applied', amount: '2', unit: 'weeks', direction: 'after' };
     await ada.post(`${list}/lines`, { title: line, ...after, assignee: 'RESPONSIBLE_STAFF' });
   }
   const [told, paused] = await Promise.all(

@@ -36,6 +36,46 @@ const teamOf = (firm: Firm) => [
 const matterOf = (firm: Firm, more: object = {}) =>
   openMatter(firm, '2014-03-31', { openDate: '2014-01-01', team: teamOf(firm), ...more });
 
+/** The firm's field "Served on", and its kinds Hearing and Service, with a list of a task of each, and a way to make events. */
+const countingFirm = async () => {
+  const firm = await newFirm();
+  const ada = await visitorOf(server, firm, owner);
+  const field = { appliesTo: 'MATTER', name: 'Served on', type: 'DATE' };
+  await ada.post('/settings/fields', field);
+  for (const name of ['Hearing', 'Service']) {
+    await ada.post('/settings/event-kinds/kinds', { name });
+  }
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id::text as id, name from event_kind where firm_id = ${firm.id}
+    union all select id::text, name from custom_field where firm_id = ${firm.id}`;
+  const ids = Object.fromEntries(rows.map(({ id, name }) => [name, id]));
+  const { location: list } = await ada.post('/settings/task-lists', { name: 'Counted' });
+  for (const [title, trigger, amount, direction] of [
+    ['Answer', `field:${ids['Served on']}`, '21', 'after'],
+    ['Bundle', `event:${ids.Hearing}`, '7', 'before'],
+    ['Proof', `event:${ids.Service}`, '0', 'after'],
+    ['File', 'limitation', '1', 'before'],
+    ['Greet', 'opened', '2', 'after'],
+  ] as const) {
+    const line = { title, trigger, amount, unit: 'days', direction, assignee: '' };
+    expect((await ada.post(`${list}/lines`, line)).status).toBe(303);
+  }
+  const addEvent = async (of: string, title: string, day: string, kind = 'Hearing') => {
+    const event = { title, kindId: ids[kind] ?? '', day, begins: '10:00' };
+    expect((await ada.post(`/calendar/new?${of}`, event)).status).toBe(303);
+    const [row] = await sql<{ id: string }[]>`select id::text as id from calendar_event
+      where firm_id = ${firm.id} and title = ${title}`;
+    return row?.id ?? '';
+  };
+  /** Each task that the page shows: its title, its day and how that is counted. */
+  const shownAt = async (page: string) => {
+    const { text, tasks } = await previewAt(firm, page);
+    const words = textsIn(text, '.preview .sub');
+    return tasks.map(({ title, day }, at) => [title, day, words[at] ?? '']);
+  };
+  return { firm, ada, ids, list: list ?? '', addEvent, shownAt };
+};
+
 /** What the page shows that the list would add: each task with its day and person, and whether it is ticked. */
 const previewAt = async (firm: Firm, page: string, email = owner) => {
   const answer = await (await visitorOf(server, firm, email)).get(page);
@@ -147,7 +187,7 @@ describe('A task list on a matter', () => {
       ['Intake', Family?.stages.Intake ?? ''],
     ] as const) {
       const { location } = await ada.post('/settings/task-lists', { name, practiceAreaId });
-      await ada.post(`${location}/lines`, { title: 'Check', startDay: '', unit: 'days' });
+      await ada.post(`${location}/lines`, { title: 'Check', trigger: '', unit: 'days' });
     }
     const offered = async (page: string) =>
       textsIn((await ada.get(page)).text, '.choose-list option').map((one) => one.split(' ')[0]);
@@ -284,6 +324,116 @@ describe('A task list on a matter', () => {
     expect(archived.status).toBeGreaterThanOrEqual(400);
     expect(archived.text).toContain('is archived');
     expect(await tasksOf(firm, `matterId=${id}`)).toEqual([]);
+  });
+});
+
+describe('A task list that counts from a field or an event', () => {
+  test('says of each task how its day is counted, or what the matter does not have yet', async () => {
+    const { firm, ada, addEvent, shownAt } = await countingFirm();
+    const { id } = await openMatter(firm, undefined, { openDate: '2014-01-01' });
+    const page = `/tasks/from-list?matter=${id}`;
+    expect(await shownAt(page)).toEqual([
+      ['Answer', '', 'The matter’s field “Served on” is empty'],
+      ['Bundle', '', 'The matter has no event of the kind “Hearing”'],
+      ['Proof', '', 'The matter has no event of the kind “Service”'],
+      ['File', '', 'The matter has no limitation date'],
+      ['Greet', '2014-01-03', 'Opening day, Wed 1 Jan 2014 + 2 days = Fri 3 Jan 2014'],
+    ]);
+    const customFields = { 'Served on': '2014-02-03' };
+    await firm.owner.patch(`/v1/matters/${id}`, { customFields, solDate: '2014-03-31' });
+    await addEvent(`matter=${id}`, 'Before the master', '2014-03-11');
+    await addEvent(`matter=${id}`, 'Papers', '2014-02-03', 'Service');
+    expect(await shownAt(page)).toEqual([
+      ['Answer', '2014-02-24', 'Served on, Mon 3 Feb 2014 + 21 days = Mon 24 Feb 2014'],
+      ['Bundle', '2014-03-04', 'Event: Hearing, Tue 11 Mar 2014 − 7 days = Tue 4 Mar 2014'],
+      ['Proof', '2014-02-03', 'Event: Service, Mon 3 Feb 2014'],
+      ['File', '2014-03-30', 'Limitation date, Mon 31 Mar 2014 − 1 day = Sun 30 Mar 2014'],
+      ['Greet', '2014-01-03', 'Opening day, Wed 1 Jan 2014 + 2 days = Fri 3 Jan 2014'],
+    ]);
+    expect((await ada.post(page, sentBy(await previewAt(firm, page)))).status).toBe(303);
+    const made = async () =>
+      (await tasksOf(firm, `matterId=${id}`)).map(({ title, dueDate }) => `${title} ${dueDate}`);
+    const days = ['Answer 2014-02-24', 'Bundle 2014-03-04', 'File 2014-03-30'];
+    expect((await made()).sort()).toEqual([...days, 'Greet 2014-01-03', 'Proof 2014-02-03']);
+    // Tasks that were added are a person's own: they stay, whatever they were counted from.
+    const moved = { customFields: { 'Served on': '2014-02-10' }, solDate: '2014-05-31' };
+    expect((await firm.owner.patch(`/v1/matters/${id}`, moved)).status).toBe(200);
+    expect(await made()).toEqual(expect.arrayContaining(days));
+    expect(textsIn((await ada.get(`/matters/${id}`)).text, '.moved h2')).toEqual([]);
+  });
+
+  test('takes the next of several events that is not over, or the last, on the firm’s day, and is looked at again if one moves', async () => {
+    const { firm, ada, ids, addEvent, shownAt } = await countingFirm();
+    await sql`update firm set time_zone = 'Pacific/Auckland' where id = ${firm.id}`;
+    const { id } = await matterOf(firm);
+    const page = `/tasks/from-list?matter=${id}`;
+    const bundle = async () => (await shownAt(page)).find(([title]) => title === 'Bundle');
+    await addEvent(`matter=${id}`, 'First', '2013-03-05');
+    await addEvent(`matter=${id}`, 'Second', '2013-04-04');
+    expect(await bundle()).toEqual([
+      ...['Bundle', '2013-03-28'],
+      'Event: Hearing, Thu 4 Apr 2013 − 7 days = Thu 28 Mar 2013 · “Second”, the last of 2 events of its kind',
+    ]);
+    await addEvent(`matter=${id}`, 'Fourth', '2014-06-04');
+    // Ten in the morning there is the day before in UTC.
+    const third = await addEvent(`matter=${id}`, 'Third', '2014-05-06');
+    expect(await bundle()).toEqual([
+      ...['Bundle', '2014-04-29'],
+      'Event: Hearing, Tue 6 May 2014 − 7 days = Tue 29 Apr 2014 · “Third”, the next of 4 events of its kind',
+    ]);
+    const before = await previewAt(firm, page);
+    const event = { title: 'Third', kindId: ids.Hearing ?? '', begins: '10:00' };
+    expect((await ada.post(`/calendar/${third}`, { ...event, day: '2014-05-07' })).status).toBe(
+      303,
+    );
+    const refused = await ada.post(page, sentBy(before));
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('has changed since you looked');
+    expect(readPreview(refused.text).tasks[1]?.day).toBe('2014-04-30');
+    await ada.post(`/calendar/${third}/cancel`, {});
+    expect((await bundle())?.[1]).toBe('2014-05-28');
+    // Those of another matter and of another kind are none of its.
+    const other = await matterOf(firm);
+    await addEvent(`matter=${other.id}`, 'Papers', '2014-02-03', 'Service');
+    const [, none] = await shownAt(`/tasks/from-list?matter=${other.id}`);
+    expect(none).toEqual(['Bundle', '', 'The matter has no event of the kind “Hearing”']);
+  });
+
+  test('says that its field was removed, and adds the task without a day', async () => {
+    const { firm, ada, ids, shownAt } = await countingFirm();
+    const { id } = await matterOf(firm);
+    const customFields = { 'Served on': '2014-02-03' };
+    await firm.owner.patch(`/v1/matters/${id}`, { customFields });
+    const page = `/tasks/from-list?matter=${id}`;
+    const remove = { standing: '1', deleted: '0' };
+    const removed = await ada.post(`/settings/fields/${ids['Served on']}/remove`, remove);
+    expect(removed.status).toBe(303);
+    const [answer] = await shownAt(page);
+    expect(answer).toEqual(['Answer', '', 'The field that it counts from was removed']);
+    expect((await ada.post(page, sentBy(await previewAt(firm, page)))).status).toBe(303);
+    const made = await tasksOf(firm, `matterId=${id}`);
+    expect(made.find(({ title }) => title === 'Answer')?.dueDate).toBeNull();
+  });
+
+  test('counts from a lead’s own events, and says what only matters have', async () => {
+    const { firm, ada, addEvent, shownAt } = await countingFirm();
+    const lead = await makeLead(firm, {});
+    const page = `/tasks/from-list?lead=${lead.id}`;
+    const greeted = 'Opening day, Fri 3 Jan 2014 + 2 days = Sun 5 Jan 2014';
+    expect(await shownAt(page)).toEqual([
+      ['Answer', '', 'Only matters have “Served on”'],
+      ['Bundle', '', 'The lead has no event of the kind “Hearing”'],
+      ['Proof', '', 'The lead has no event of the kind “Service”'],
+      ['File', '', 'The lead has no limitation date'],
+      ['Greet', '2014-01-05', greeted],
+    ]);
+    await addEvent(`lead=${lead.id}`, 'First meeting', '2014-02-04');
+    const [, bundle] = await shownAt(page);
+    const counted = 'Event: Hearing, Tue 4 Feb 2014 − 7 days = Tue 28 Jan 2014';
+    expect(bundle).toEqual(['Bundle', '2014-01-28', counted]);
+    expect((await ada.post(page, sentBy(await previewAt(firm, page)))).status).toBe(303);
+    const made = await tasksOf(firm, `leadId=${lead.id}`);
+    expect(made.find(({ title }) => title === 'Bundle')?.dueDate).toBe('2014-01-28');
   });
 });
 

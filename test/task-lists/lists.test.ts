@@ -4,7 +4,7 @@ import { exampleLists } from '../../src/task-lists/examples.ts';
 import { memberBrowser } from '../support/app.ts';
 import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { attributesIn, partsIn, textsIn } from '../support/html.ts';
+import { attributesIn, partsIn, textIn, textsIn } from '../support/html.ts';
 
 const server = await startTestServer();
 const sql = connect(server.databaseUrl);
@@ -16,7 +16,7 @@ const ready = async () => {
 };
 
 const line = {
-  ...{ title: 'Send the letter', startDay: 'applied', amount: '1', unit: 'workingDays' },
+  ...{ title: 'Send the letter', trigger: 'applied', amount: '1', unit: 'workingDays' },
   ...{ direction: 'after', assignee: 'RESPONSIBLE_STAFF' },
 };
 
@@ -38,10 +38,10 @@ describe('A task list', () => {
     expect((await ada.send(path, { name: 'Opened' })).status).toBe(422);
     expect((await ada.send(`${at}/lines`, line)).location).toBe(at);
     await ada.send(`${at}/lines`, {
-      ...{ ...line, title: 'File', startDay: 'limitation', amount: '10', direction: 'before' },
+      ...{ ...line, title: 'File', trigger: 'limitation', amount: '10', direction: 'before' },
       assignee: '',
     });
-    await ada.send(`${at}/lines`, { ...line, title: 'Think', startDay: '', amount: '' });
+    await ada.send(`${at}/lines`, { ...line, title: 'Think', trigger: '', amount: '' });
     expect(linesOn((await ada.get(at)).text)).toEqual([
       'Send the letter | 1 working day after the day the list is added · Responsible staff',
       'File | 10 working days before the limitation date · Nobody',
@@ -55,7 +55,7 @@ describe('A task list', () => {
     await ada.send(`${one}/move`, { by: 'down' });
     expect(linesOn((await ada.get(at)).text).slice(0, 2)).toEqual([
       'File | 10 working days before the limitation date · Nobody',
-      'Send both letters | Day the list is added · Responsible staff',
+      'Send both letters | On the day the list is added · Responsible staff',
     ]);
     await ada.send(`${one}/remove`, {});
     expect(linesOn((await ada.get(at)).text)).toHaveLength(2);
@@ -73,6 +73,102 @@ describe('A task list', () => {
     expect((await ada.get(at)).status).toBe(404);
     // Its name is free again.
     expect((await ada.send(path, { name: 'Opened' })).status).toBe(303);
+  });
+
+  test('counts from a field of matters and from an event of a kind, as date rules do, and keeps what it counts from', async () => {
+    const [{ firm, ada }, other] = [await ready(), await ready()];
+    const idOf = async (name: string, of = firm) => {
+      const [row] = await sql<{ id: string }[]>`
+        select id::text as id from custom_field where firm_id = ${of.id} and name = ${name}
+        union all select id::text from event_kind where firm_id = ${of.id} and name = ${name}`;
+      return row?.id ?? '';
+    };
+    for (const [appliesTo, name, type] of [
+      ['MATTER', 'Served on', 'DATE'],
+      ['MATTER', 'Court', 'TEXT'],
+      ['LEAD', 'Called on', 'DATE'],
+    ] as const) {
+      await ada.send('/settings/fields', { appliesTo, name, type });
+    }
+    for (const one of [ada, other.ada]) {
+      await one.send('/settings/event-kinds/kinds', { name: 'Hearing' });
+    }
+    const [field, kind] = [await idOf('Served on'), await idOf('Hearing')];
+    const at = (await ada.send(path, { name: 'Opened' })).location ?? '';
+    expect(textsIn((await ada.get(at)).text, '#new-line select[name=trigger] option')).toEqual([
+      ...['It has no day', 'Day the list is added', 'Opening day', 'Limitation date'],
+      ...['Served on', 'Event: Hearing'],
+    ]);
+    for (const wrong of [
+      `field:${await idOf('Court')}`,
+      `field:${await idOf('Called on')}`,
+      `event:${await idOf('Hearing', other.firm)}`,
+      ...['field:x', 'field', 'event:', `event:${field}`, `field:${kind}`],
+    ]) {
+      const refused = await ada.send(`${at}/lines`, { ...line, do: 'new-line', trigger: wrong });
+      expect([wrong, refused.status, textsIn(refused.text, '.refusal').join()]).toEqual([
+        wrong,
+        422,
+        expect.stringContaining('no longer exists. Choose another.'),
+      ]);
+    }
+    await ada.send(`${at}/lines`, { ...line, trigger: `field:${field}`, amount: '21' });
+    const before = { ...line, direction: 'before', assignee: '' };
+    await ada.send(`${at}/lines`, { ...before, title: 'Bundle', trigger: `event:${kind}` });
+    await ada.send(`${at}/lines`, { ...line, title: 'Go', trigger: `event:${kind}`, amount: '0' });
+    const sentence = '21 working days after “Served on” · Responsible staff';
+    expect(linesOn((await ada.get(at)).text)).toEqual([
+      `Send the letter | ${sentence}`,
+      'Bundle | 1 working day before the event “Hearing” · Nobody',
+      'Go | On the event “Hearing” · Responsible staff',
+    ]);
+    // A kind that is counted from stays; renamed, it and the field are called so here too.
+    const kindPath = `/settings/event-kinds/kinds/${kind}`;
+    const kept = await ada.send(`${kindPath}/remove`, {});
+    expect([kept.status, textIn(kept.text, '.banner.danger')]).toEqual([
+      422,
+      expect.stringContaining('The task list "Opened" counts from events of this kind.'),
+    ]);
+    await ada.send(kindPath, { name: 'Trial' });
+    await ada.send(`/settings/fields/${field}`, { name: 'Served' });
+    const renamed = (await ada.get(at)).text;
+    expect(linesOn(renamed).slice(0, 2)).toEqual([
+      'Send the letter | 21 working days after “Served” · Responsible staff',
+      'Bundle | 1 working day before the event “Trial” · Nobody',
+    ]);
+    const ones = attributesIn(renamed, 'form[action*="/lines/"][action$="/remove"]', 'action');
+    const [letter = '', bundle = '', go = ''] = ones.map((one) => one.replace('/remove', ''));
+    await ada.send(`${bundle}/remove`, {});
+    expect((await ada.send(`${kindPath}/remove`, {})).status).toBe(422);
+    await ada.send(go, { ...line, title: 'Go', trigger: 'opened' });
+    expect((await ada.send(`${kindPath}/remove`, {})).status).toBe(303);
+    // A field that was removed stays in its task until it counts from another day.
+    const fieldPage = (await ada.get(`/settings/fields/${field}`)).text;
+    expect(textIn(fieldPage, '#remove')).toContain(
+      '1 task list counts from it: Opened. What is counted from it gets no day any more; tasks that were added stay as they are.',
+    );
+    const none = { standing: '0', deleted: '0' };
+    expect((await ada.send(`/settings/fields/${field}/remove`, none)).status).toBe(303);
+    const gone = (await ada.get(at)).text;
+    expect(textIn(gone, '.banner.warn')).toContain('count from a field that was removed');
+    const now = { ...line, trigger: `field:${field}`, amount: '20' };
+    expect((await ada.send(letter, now)).status).toBe(303);
+    expect(linesOn((await ada.get(at)).text)[0]).toBe(
+      'Send the letter | 20 working days after a field that was removed · Responsible staff',
+    );
+    expect((await ada.send(letter, { ...now, trigger: '' })).status).toBe(303);
+    expect((await ada.send(letter, now)).status).toBe(422);
+    expect((await ada.get(at)).text).not.toContain('field that was removed');
+    const [entry] = await sql`
+      select changes -> 'fieldId' as field, changes -> 'trigger' as trigger from audit_entry
+      where firm_id = ${firm.id} and record_kind = 'task_list_line' and action = 'update'
+      order by id desc limit 1`;
+    expect(entry).toEqual({
+      field: { before: field, after: null },
+      trigger: { before: 'field', after: null },
+    } as never);
+    const log = textsIn((await ada.get('/settings/audit')).text, 'main').join(' ');
+    expect(log).toContain('Served');
   });
 
   test('is for one stage of an area; one that is removed later may stay, and is offered no more', async () => {
@@ -114,7 +210,7 @@ describe('A task list', () => {
       [{ title: ' ' }, 'Enter a task.'],
       [{ amount: '1001' }, 'from 0 to 1,000'],
       [{ amount: '-1' }, 'from 0 to 1,000'],
-      [{ startDay: 'someday' }, 'Its day is counted from'],
+      [{ trigger: 'someday' }, 'Its day is counted from'],
       [{ assignee: 'JUDGE' }, 'Assigned to'],
     ] as const) {
       const refused = await ada.send(`${at}/lines`, { ...line, do: 'new-line', ...fields });

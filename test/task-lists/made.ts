@@ -3,19 +3,19 @@ import { type Firm, owner, type TestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const lines = [
-  { title: 'Check', startDay: 'applied', amount: '0', unit: 'days', assignee: 'APPLIER' },
+  { title: 'Check', trigger: 'applied', amount: '0', unit: 'days', assignee: 'APPLIER' },
   {
-    ...{ title: 'Letter', startDay: 'applied', amount: '1', unit: 'workingDays' },
+    ...{ title: 'Letter', trigger: 'applied', amount: '1', unit: 'workingDays' },
     assignee: 'RESPONSIBLE_ATTORNEY',
   },
   {
-    ...{ title: 'Report', startDay: 'opened', amount: '4', unit: 'weeks' },
+    ...{ title: 'Report', trigger: 'opened', amount: '4', unit: 'weeks' },
     assignee: 'RESPONSIBLE_ATTORNEY',
   },
   {
     ...{
       title: 'File',
-      startDay: 'limitation',
+      trigger: 'limitation',
       amount: '10',
       unit: 'workingDays',
       direction: 'before',
@@ -23,10 +23,10 @@ const lines = [
     assignee: 'RESPONSIBLE_STAFF',
   },
   {
-    ...{ title: 'Count', startDay: 'limitation', amount: '30', unit: 'days', direction: 'before' },
+    ...{ title: 'Count', trigger: 'limitation', amount: '30', unit: 'days', direction: 'before' },
     assignee: '',
   },
-  { title: 'Think', startDay: '', unit: 'days', assignee: '' },
+  { title: 'Think', trigger: '', unit: 'days', assignee: '' },
 ];
 
 /** Makes the firm's list "Opened" with a task of each sort, and gives the address of its page. */

@@ -6,7 +6,7 @@ import { applyRules, type RuleLine, ruleLines, takeRuledBack } from '../../date-
 import { listMembers } from '../../firm/member.ts';
 import { matterRecord } from '../../matters/record.ts';
 import { Check, Checks } from '../choices.tsx';
-import { arithmetic, makesNames, noTriggerWords, passedWords } from '../date-rules.ts';
+import { arithmetic, makesNames, noTriggerWords, passedWords, sourceWords } from '../date-rules.ts';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
@@ -102,7 +102,7 @@ const Offered = ({
   const words = [
     `${arithmetic(rule, reckoned, frame)}.`,
     passedWords(reckoned),
-    source && source.count > 1 ? sourceWords(source) : '',
+    sourceWords(source) && `Counted from ${sourceWords(source)}.`,
     `${makesNames[rule.makes]}.`,
     isPast ? 'This day is past.' : '',
   ];
@@ -117,10 +117,6 @@ const Offered = ({
   );
 };
 
-/** Which of several events of a kind a date is counted from. */
-const sourceWords = ({ title, count, isOver }: NonNullable<RuleLine['source']>): string =>
-  `Counted from “${title}”, the ${isOver ? 'last' : 'next'} of ${count} events of its kind.`;
-
 /** The rules that give nothing now, and why. */
 const Others = ({ lines }: { lines: readonly RuleLine[] }) =>
   lines.length === 0 ? null : (
@@ -133,7 +129,7 @@ const Others = ({ lines }: { lines: readonly RuleLine[] }) =>
             : isAsked
               ? 'added already. Say on the matter’s page whether it moves.'
               : from === null
-                ? noTriggerWords(rule)
+                ? `${noTriggerWords(rule)}.`
                 : 'the day is beyond the years 1 to 9999.'}
         </li>
       ))}

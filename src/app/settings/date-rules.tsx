@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 
 import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
-import { eventKindList } from '../../calendar/kinds.ts';
 import {
   addDateRule,
   changeDateRule,
@@ -13,9 +12,11 @@ import {
   removeDateRule,
 } from '../../date-rules/rule.ts';
 import {
+  allTriggers,
+  type CountedFrom,
   type Counting,
   isTriggerGone,
-  triggerFields,
+  triggerIn,
   triggerKey,
 } from '../../date-rules/trigger.ts';
 import type { Reckoned } from '../../firm/reckoning.ts';
@@ -25,7 +26,6 @@ import { Check } from '../choices.tsx';
 import {
   arithmetic,
   makesNames,
-  matterDayNames,
   passedWords,
   rollingNames,
   ruleWords,
@@ -41,7 +41,13 @@ import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Removes } from './removes.tsx';
 import { settingsPage } from './sections.tsx';
-import { DirectionControl, SpanControls, spanIn, spanTexts } from './span-fields.tsx';
+import {
+  DirectionControl,
+  SpanControls,
+  spanIn,
+  spanTexts,
+  triggerOptions,
+} from './span-fields.tsx';
 
 const path = '/settings/date-rules';
 const title = 'Date rules';
@@ -122,20 +128,16 @@ const beyondWords = 'The day is beyond the years 1 to 9999.';
 
 type Named = { id: string; name: string };
 
-type Choices = { areas: readonly Named[]; fields: readonly Named[]; kinds: readonly Named[] };
+type Choices = { areas: readonly Named[]; triggers: readonly Counting[] };
 
 /** What a rule can be for and can count from. */
 const choicesFor = async (reader: Reader): Promise<Choices> => {
-  const [areas, fields, kinds] = await Promise.all([
-    allPracticeAreas(reader),
-    triggerFields(reader),
-    eventKindList.all(reader),
-  ]);
-  return { areas, fields, kinds };
+  const [areas, triggers] = await Promise.all([allPracticeAreas(reader), allTriggers(reader)]);
+  return { areas, triggers };
 };
 
 /** The fields of a rule. */
-const RuleControls = ({ areas, fields, kinds, rule }: Choices & { rule?: DateRule }) => {
+const RuleControls = ({ areas, triggers, rule }: Choices & { rule?: DateRule }) => {
   const now = rule && textsOf(rule);
   return (
     <>
@@ -154,7 +156,7 @@ const RuleControls = ({ areas, fields, kinds, rule }: Choices & { rule?: DateRul
           name="trigger"
           label="Counted from"
           value={now?.trigger ?? 'opened'}
-          options={triggerOptions({ fields, kinds }, rule)}
+          options={triggerOptions(triggers, rule)}
         />
       </div>
       <Choice
@@ -185,27 +187,6 @@ const RuleControls = ({ areas, fields, kinds, rule }: Choices & { rule?: DateRul
     </>
   );
 };
-
-/** The days that a rule can count from, and its own, even if that is a field that was removed. */
-const triggerOptions = ({ fields, kinds }: Omit<Choices, 'areas'>, rule?: DateRule) => [
-  ...optionsFrom(matterDayNames),
-  ...[
-    ...fields.map(
-      ({ id, name }): Counting => ({ ...none, trigger: 'field', fieldId: id, fieldName: name }),
-    ),
-    ...kinds.map(
-      ({ id, name }): Counting => ({
-        ...none,
-        trigger: 'event',
-        eventKindId: id,
-        eventKindName: name,
-      }),
-    ),
-    ...(rule && isTriggerGone(rule) ? [rule] : []),
-  ].map((counting) => ({ value: triggerKey(counting), name: triggerLabel(counting) })),
-];
-
-const none = { fieldId: null, fieldName: null, eventKindId: null, eventKindName: null };
 
 type OfRule = Visit<'/:id'>;
 
@@ -307,13 +288,10 @@ const textsOf = (rule: DateRule) => ({
 /** The verb judges what is no choice. */
 const ruleIn = (fields: Fields): RuleFields => {
   mustHave(fields, 'name', 'amount');
-  const [trigger, id = null] = (fields.text('trigger') ?? '').split(':');
   return {
     name: fields.text('name') ?? '',
     ...spanIn(fields),
-    trigger: trigger as RuleFields['trigger'],
-    fieldId: trigger === 'field' ? id : null,
-    eventKindId: trigger === 'event' ? id : null,
+    ...(triggerIn(fields.text('trigger') ?? '') as CountedFrom),
     rolling: fields.text('rolling') as RuleFields['rolling'],
     practiceAreaId: fields.text('practiceAreaId') || null,
     makes: fields.text('makes') as RuleFields['makes'],

@@ -22,7 +22,7 @@ const showKinds = async ({ actor }: Visit): Promise<Shown> => {
   return settingsPage({
     title: 'Event kinds',
     intro:
-      'What events of your firm are, for example hearings or service of papers. Date rules can count from the event of a kind.',
+      'What events of your firm are, for example hearings or service of papers. Date rules and task lists can count from the event of a kind.',
     main: <kinds.Panel at={path} names={all} />,
   });
 };

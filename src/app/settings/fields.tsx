@@ -21,6 +21,7 @@ import {
 } from '../../custom-fields/table.ts';
 import { listDateRules } from '../../date-rules/rule.ts';
 import { readFirm } from '../../firm/firm.ts';
+import { allTaskLists } from '../../task-lists/task-list.ts';
 import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, Text, TextArea } from '../form.tsx';
@@ -175,7 +176,12 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
     readCustomField(actor, parameters.id),
     readFirm(actor),
   ]);
-  const [held, rules] = await Promise.all([heldValues(actor, field), listDateRules(actor)]);
+  const [held, rules, lists] = await Promise.all([
+    heldValues(actor, field),
+    listDateRules(actor),
+    allTaskLists(actor),
+  ]);
+  const countsFromIt = ({ fieldId }: { fieldId: string | null }) => fieldId === field.id;
   const at = `${path}/${field.id}`;
   const chooses = field.type === 'SELECT' || field.type === 'MULTI_SELECT';
   return settingsPage({
@@ -198,7 +204,8 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
             field={field}
             action={`${at}/remove`}
             held={held}
-            rules={rules.filter(({ fieldId }) => fieldId === field.id)}
+            rules={rules.filter(countsFromIt)}
+            lists={lists.filter(({ lines }) => lines.some(countsFromIt))}
             seesAll={actor.seesPrivate}
           />
         )}

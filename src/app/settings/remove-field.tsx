@@ -12,12 +12,14 @@ type RemoveProps = {
   held: HeldValues;
   /** The date rules that count from it. */
   rules: readonly { name: string }[];
+  /** The task lists that count from it. */
+  lists: readonly { name: string }[];
   /** Whether the visitor sees private records. */
   seesAll: boolean;
 };
 
 /** Says what is lost with a field, and asks. */
-export const RemoveField = ({ field, action, held, rules, seesAll }: RemoveProps) => {
+export const RemoveField = ({ field, action, held, rules, lists, seesAll }: RemoveProps) => {
   const holder = field.appliesTo.toLowerCase();
   return (
     <Asks
@@ -40,6 +42,13 @@ export const RemoveField = ({ field, action, held, rules, seesAll }: RemoveProps
           {namesInWords(rules.map(({ name }) => name))}.{' '}
           {rules.length === 1 ? 'It gives' : 'They give'} no dates any more; those that{' '}
           {rules.length === 1 ? 'it has' : 'they have'} created stay.
+        </p>
+      )}
+      {lists.length > 0 && (
+        <p>
+          {counted(lists.length, 'task list counts', 'task lists count')} from it:{' '}
+          {namesInWords(lists.map(({ name }) => name))}. What is counted from it gets no day any
+          more; tasks that were added stay as they are.
         </p>
       )}
       <p class="muted">

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 import { capitalised } from '../../base/wording.ts';
+import { type Counting, isTriggerGone, triggerKey } from '../../date-rules/trigger.ts';
 import type { Span } from '../../firm/reckoning.ts';
-import { unitNames } from '../date-rules.ts';
+import type { ListTrigger } from '../../task-lists/table.ts';
+import { triggerLabel, unitNames } from '../date-rules.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Text } from '../form.tsx';
 
@@ -44,6 +46,16 @@ export const DirectionControl = ({ now }: SpanProps) => (
     options={directions}
   />
 );
+
+/** What can be counted from, as options, and its own, even if that is a field that was removed. */
+export const triggerOptions = (
+  all: readonly Counting<ListTrigger>[],
+  own?: Counting<ListTrigger | null>,
+) => {
+  const trigger = own && isTriggerGone(own) ? own.trigger : null;
+  const offered = own && trigger ? [...all, { ...own, trigger }] : all;
+  return offered.map((one) => ({ value: triggerKey(one), name: triggerLabel(one) }));
+};
 
 /** A span as a form sends it: what is before a day is a word, not a sign. */
 export const spanTexts = ({ amount, unit }: Span) => ({

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import type { Subject } from '../../about/subject.ts';
 import { notFound } from '../../base/refusal.ts';
 import { applyTaskList, type Proposed, proposeTasks, recordFor } from '../../task-lists/applied.ts';
 import { allTaskLists, type ListFields, limits } from '../../task-lists/task-list.ts';
@@ -100,7 +101,7 @@ const showPreview = async (visit: Visit): Promise<Shown> => {
               <Checks name="lines" label="This is what is added. Untick what is not needed.">
                 <ul class="rows preview">
                   {proposal.tasks.map((task) => (
-                    <Line task={task} />
+                    <Line task={task} about={of.about} />
                   ))}
                 </ul>
               </Checks>
@@ -112,7 +113,7 @@ const showPreview = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-const Line = ({ task }: { task: Proposed }) => {
+const Line = ({ task, about }: { task: Proposed; about: Subject['about'] }) => {
   const frame = useFrame();
   const { refused } = useForm();
   const { id, assignedTo, isThere } = task;
@@ -131,7 +132,7 @@ const Line = ({ task }: { task: Proposed }) => {
       <div class="grow">
         {task.title}
         <div class="sub">
-          {reckonedWords(task, (day) => dayInFull(day, frame))}
+          {reckonedWords(task, about, (day) => dayInFull(day, frame))}
           {isThere && (
             <>
               {' · '}

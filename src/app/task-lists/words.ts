@@ -1,14 +1,19 @@
+import type { Subject } from '../../about/subject.ts';
+import { capitalised } from '../../base/wording.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Reader } from '../../record/actor.ts';
-import type { ListedAssignee, StartDay } from '../../task-lists/table.ts';
+import type { Proposed } from '../../task-lists/applied.ts';
+import type { ListedAssignee } from '../../task-lists/table.ts';
 import type { ListFields, ListLine } from '../../task-lists/task-list.ts';
-import { matterDayNames, spanOf } from '../date-rules.ts';
+import {
+  noTriggerWords,
+  ruleWords,
+  sourceWords,
+  spanOf,
+  triggerLabel,
+  triggerWords,
+} from '../date-rules.ts';
 import { roleNames } from '../matters/words.ts';
-
-export const startNames: Record<StartDay, string> = {
-  applied: 'Day the list is added',
-  ...matterDayNames,
-};
 
 export const assigneeNames: Record<ListedAssignee, string> = {
   APPLIER: 'Whoever adds the list',
@@ -47,22 +52,27 @@ export const assigneeWords = ({ assignee }: Pick<ListLine, 'assignee'>): string 
 
 /** When a list's task is due, as its list says it: `10 working days before the limitation date`. */
 export const dueWords = (line: ListLine): string => {
-  const { startDay, amount } = line;
-  if (startDay === null) return 'No day';
-  if (amount === 0) return startNames[startDay];
-  return `${spanOf(line)} ${amount < 0 ? 'before' : 'after'} the ${startNames[startDay].toLowerCase()}`;
+  const { trigger } = line;
+  if (trigger === null) return 'No day';
+  const counting = { ...line, trigger };
+  return line.amount === 0 ? `On ${triggerWords(counting)}` : ruleWords(counting);
 };
 
-/** How a task's day is reckoned, with the day that it is counted from in words: `Limitation date, Wed 16 Dec 2026 − 10 working days`. */
+/**
+ * How a task's day is reckoned, or why it has none: `Limitation date, Wed 16 Dec 2026 − 10 working days = Wed 2 Dec 2026`, `The
+ * matter has no limitation date`. `day` writes a day.
+ */
 export const reckonedWords = (
-  line: ListLine & { from: string | null; dueOn: string | null },
+  task: Proposed,
+  about: Subject['about'],
   day: (day: string) => string,
 ): string => {
-  const { startDay, amount, from, dueOn } = line;
-  if (startDay === null) return 'No day';
-  const start = startDay === 'applied' ? 'Today' : startNames[startDay];
-  if (from === null) return `${start}: not set`;
-  const begins = startDay === 'applied' ? start : `${start}, ${day(from)}`;
+  const { trigger, amount, from, dueOn } = task;
+  if (trigger === null) return 'No day';
+  const counting = { ...task, trigger };
+  if (from === null) return capitalised(noTriggerWords(counting, about));
+  const begins = trigger === 'applied' ? 'Today' : `${triggerLabel(counting)}, ${day(from)}`;
   if (dueOn === null) return `${begins}: beyond the calendar`;
-  return amount === 0 ? begins : `${begins} ${amount < 0 ? '−' : '+'} ${spanOf(line)}`;
+  const counts = `${begins} ${amount < 0 ? '−' : '+'} ${spanOf(task)} = ${day(dueOn)}`;
+  return [amount === 0 ? begins : counts, sourceWords(task.source)].filter(Boolean).join(' · ');
 };

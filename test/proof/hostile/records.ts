@@ -293,7 +293,7 @@ export const openRecords = ({ url, databaseUrl, attacker }: Scene, cookie: strin
 const practiceAreas = '/settings/practice-areas';
 const taskLists = '/settings/task-lists';
 const fromList = '/tasks/from-list';
-const listLine = { title: 'Letter', startDay: 'applied', amount: '1', unit: 'days' };
+const listLine = { title: 'Letter', trigger: 'applied', amount: '1', unit: 'days' };
 const dateRule = {
   amount: '3',
   unit: 'days',
