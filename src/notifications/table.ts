@@ -68,6 +68,10 @@ export const notification = pgTable(
     primaryKey({ columns: [table.firmId, table.id] }),
     unique('notification_cause').on(table.firmId, table.memberId, table.kind, table.cause),
     index('notification_inbox').on(table.firmId, table.memberId, table.raisedAt),
+    // Every page counts the unread ones, and so does every look for those who have a page open.
+    index('notification_unread')
+      .on(table.firmId, table.memberId, table.raisedAt)
+      .where(sql`read_at is null and replaced_by_id is null`),
     index('notification_burst')
       .on(table.firmId, table.memberId, table.lastAt)
       .where(sql`kind = 'lead.burst'`),

@@ -1,0 +1,1 @@
+CREATE INDEX "notification_unread" ON "notification" USING btree ("firm_id","member_id","raised_at") WHERE read_at is null and replaced_by_id is null;
