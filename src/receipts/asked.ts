@@ -6,7 +6,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { isAboutRead, roleReads } from '../visibility/subject.ts';
-import { isOfSeveralUnheld, type ReceiptOf, receiptOf, recordOfReceipt } from './table.ts';
+import { isOfSeveralUnheld, type ReceiptOf, receipt, receiptOf, recordOfReceipt } from './table.ts';
 
 /**
  * What a member is asked about by a notice: which record, by its id, what it is called, and its day. `isFollowed`: it is the
@@ -47,21 +47,32 @@ const datesOf = (rows: readonly Row[]): AskedDate[] => {
   return [...new Map(rows.map((row) => [row.recordId, row])).values()];
 };
 
+type Own = { firmId: string; memberId: string | null };
+
+const isOfMember = ({ firmId, memberId }: Given<Own>) => sql`receipt.firm_id = ${firmId}::uuid
+        and receipt.member_id = ${memberId}::uuid and receipt.acknowledged_at is null and receipt.withdrawn_at is null`;
+
+// Each way to a receipt is led by an index of its own: of a member who says of nothing that they have it, thousands are open.
 // Each notice of a limitation date asks, also one before the newest; a task or an event has one, and events of a series
 // that were made together share it.
 const openAmong = statement(
-  (given: Given<{ firmId: string; memberId: string | null; noticeIds: string[] }>) => sql<Row>`
+  (given: Given<Own & { noticeIds: string[] }>) => sql<Row>`
     select notification.id::text as "noticeId", notification.record_id is null as "isOfSeveral",
       ${receiptOf} as about, ${recordOfReceipt}::text as "recordId", receipt.day::text as day, called.name
     from notification
     join member on member.firm_id = notification.firm_id and member.id = notification.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-    join receipt on receipt.firm_id = notification.firm_id and receipt.member_id = notification.member_id
-      and (receipt.notification_id = notification.id or notification.kind like 'limitation.%'
-        and receipt.matter_id = notification.record_id
-        or notification.kind in ('task.unheld', 'event.unheld')
-        and notification.record_id in (receipt.task_id, receipt.event_id)
-        or notification.kind like '%.unheld' and ${isOfSeveralUnheld})
+    cross join lateral (
+      select id from ${receipt} where ${isOfMember(given)} and receipt.notification_id = notification.id
+      union select id from ${receipt} where ${isOfMember(given)}
+        and notification.kind like 'limitation.%' and receipt.matter_id = notification.record_id
+      union select id from ${receipt} where ${isOfMember(given)}
+        and notification.kind = 'task.unheld' and receipt.task_id = notification.record_id
+      union select id from ${receipt} where ${isOfMember(given)}
+        and notification.kind = 'event.unheld' and receipt.event_id = notification.record_id
+      union select id from ${receipt} where ${isOfMember(given)}
+        and notification.kind like '%.unheld' and ${isOfSeveralUnheld}) as asked
+    join receipt on receipt.firm_id = notification.firm_id and receipt.id = asked.id
     cross join lateral (select coalesce(
       (select ${matter.number} || ' ' || ${matter.title} from ${matter}
         where ${matter.firmId} = ${given.firmId}::uuid and ${matter.id} = receipt.matter_id
@@ -76,7 +87,6 @@ const openAmong = statement(
       and notification.id = any(${given.noticeIds}::bigint[])
       and member.firm_id = ${given.firmId}::uuid
       and receipt.firm_id = ${given.firmId}::uuid
-      and receipt.acknowledged_at is null and receipt.withdrawn_at is null
       and called.name is not null
       and not (notification.kind = 'event.unheld' and ${isOfPastEvent(given)})
     order by receipt.day, receipt.id`,
