@@ -109,14 +109,20 @@ const parts = statement(
       where ${ruledDate.firmId} = ${firmId} and ${ruledDate.matterId} = ${id}
       order by ${ruledDate.id} desc limit ${maxParts})
     union all
-    (select ${receipt.id}::text from ${receipt}
-      where ${receipt.firmId} = ${firmId} and (${receipt.matterId} = ${id}
-        or ${receipt.taskId} in (select ${task.id} from ${task}
-          where ${task.firmId} = ${firmId} and ${task.matterId} = ${id})
-        or ${receipt.eventId} in (select ${calendarEvent.id} from ${calendarEvent}
-          where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.matterId} = ${id}))
-        and ${receipt.acknowledgedAt} is not null
-      order by ${receipt.acknowledgedAt} desc limit ${maxParts})`,
+    (select acknowledged.id::text from (
+        select ${receipt.id} as id, ${receipt.acknowledgedAt} as at from ${receipt}
+          where ${receipt.firmId} = ${firmId} and ${receipt.matterId} = ${id}
+        union all
+        select ${receipt.id}, ${receipt.acknowledgedAt} from ${task}
+          join ${receipt} on ${receipt.firmId} = ${task.firmId} and ${receipt.taskId} = ${task.id}
+          where ${task.firmId} = ${firmId} and ${task.matterId} = ${id}
+        union all
+        select ${receipt.id}, ${receipt.acknowledgedAt} from ${calendarEvent}
+          join ${receipt} on ${receipt.firmId} = ${calendarEvent.firmId}
+            and ${receipt.eventId} = ${calendarEvent.id}
+          where ${calendarEvent.firmId} = ${firmId} and ${calendarEvent.matterId} = ${id}) acknowledged
+      where acknowledged.at is not null
+      order by acknowledged.at desc limit ${maxParts})`,
 );
 
 /** A deleted matter that can be restored. Throws `Refusal` not_found for any other. */
