@@ -105,7 +105,7 @@ const escalationCommand = (firm: Command, terminal: Terminal) =>
   withCommonOptions(firm.command('escalation'))
     .argument('[state]', '`on` or `off`', stateFrom)
     .description(
-      'choose whether more people are told of tasks, events and next steps that nobody answers; or show the choice',
+      'choose whether more people are told of tasks and events that nobody has; or show the choice',
     )
     .option(...firmOption)
     .addHelpText('after', '\nExample:\n  matterhorn firm escalation on')

@@ -58,7 +58,7 @@ export const tellDueLater = (w: Write, leadId: string, nextTouch: string, second
 
 /**
  * Tells those assigned to an open lead that its next step is due, once for each. Nobody is told if it
- * was answered, moved or taken away meanwhile.
+ * was answered, moved or taken away meanwhile, nor an owner who was told today that nobody has answered it.
  */
 export const leadTellDue: JobKind = {
   kind: 'lead_tell_due',
@@ -89,6 +89,11 @@ const tellDue = statement(
       'Next step due', lead.number || ' ' || coalesce(contact.name, ''), moment(), moment()
     ${ofAssignees({ firmId, leadId }, 'lead.due')}
       and lead.status in ('ACTIVE', 'DRAFT') and lead.next_touch_due_at <= moment()
+      and not exists (select 1 from notification unheld
+        join firm on firm.id = unheld.firm_id
+        where unheld.firm_id = ${firmId} and unheld.record_id = lead.id and unheld.member_id = member.id
+          and unheld.kind = 'lead.unheld'
+          and unheld.cause = (moment() at time zone firm.time_zone)::date::text)
     on conflict do nothing returning kind`,
 );
 

@@ -32,8 +32,8 @@ const morningHour = 7;
 const chunk = 2_000;
 
 /**
- * Checks the limitation dates of one firm, its `ref`, every morning in its time zone, and the tasks, events and next steps
- * that nobody has answered, if the firm has chosen it; and has the morning's mails sent.
+ * Checks the limitation dates of one firm, its `ref`, every morning in its time zone, the next steps of leads that
+ * nobody has answered, and the tasks and events that nobody has, if the firm has chosen it; and has the morning's mails sent.
  */
 export const limitationDay: JobKind = {
   kind: 'limitation_day',

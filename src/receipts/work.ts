@@ -1,4 +1,7 @@
-/** The tasks with a day, the events and the next steps of which more people are told, if the firm has chosen it. */
+/**
+ * The tasks with a day and the events of which more people are told, if the firm has chosen it; and the next steps of leads, of
+ * which the owners are always told.
+ */
 import { type SQLWrapper, sql } from 'drizzle-orm';
 import { calendarEvent, eventGuest } from '../calendar/table.ts';
 import { contact } from '../contacts/table.ts';
@@ -20,7 +23,7 @@ import {
 const today = sql.raw(`cross join lateral (
       select (moment() at time zone firm.time_zone)::date as today offset 0) as here`);
 
-/** Whether the firm has chosen it: Postgres asks once, before it reads any row. */
+/** Whether the firm has chosen it for tasks and events: Postgres asks once, before it reads any row. */
 const isChosen = ({ firmId }: Given<'firmId'>) =>
   sql`(select work_escalates_since from firm where firm.id = ${firmId}::uuid) is not null`;
 
@@ -135,7 +138,8 @@ const isDueStep = ({ firmId }: Given<'firmId'>) => sql`(${lead.firmId} = ${firmI
   and ${lead.deletedAt} is null and ${lead.status} in ('ACTIVE', 'DRAFT')
   and ${lead.nextTouchDueAt} <= moment())`;
 
-// Those assigned were told when it fell due (`lead.due`). A touch takes the next step away, so nobody acknowledges it.
+// Those assigned were told when it fell due (`lead.due`), an owner among them perhaps only today, because no server ran. A touch
+// takes the next step away, so nobody acknowledges it.
 const unansweredSteps = (given: Given<'firmId'>) => sql`
       select firm.id as firm_id, member.id as member_id, here.today, count(*) as dates,
         min(left(${lead.nextTouch}, 10))::date as day, (array_agg(${lead.id}))[1] as record_id,
@@ -143,21 +147,23 @@ const unansweredSteps = (given: Given<'firmId'>) => sql`
       from ${lead}
       join firm on firm.id = ${lead.firmId}
       ${today}
-      cross join lateral (select (greatest(${lead.nextTouchDueAt}, firm.work_escalates_since)
-        at time zone firm.time_zone)::date as on_day offset 0) as asked
+      cross join lateral (select (${lead.nextTouchDueAt} at time zone firm.time_zone)::date as on_day offset 0) as asked
       cross join lateral ${workingDaysSince(given)}
       join member on member.firm_id = ${given.firmId}::uuid and member.deactivated_at is null
       join role on role.firm_id = member.firm_id and role.id = member.role_id and role.holds_all
       left join ${contact} on ${contact.firmId} = ${lead.firmId} and ${contact.id} = ${lead.contactId}
         and ${contact.deletedAt} is null
-      where ${isChosen(given)} and ${isDueStep(given)}
+      where ${isDueStep(given)}
         and ${lead.nextTouchDueAt} > moment() - interval '30 days'
         and working.passed >= firm.unheld_days and ${isWorkingDay(sql.raw('here.today'), given)}
+        and not exists (select 1 from notification due
+          where due.firm_id = ${given.firmId}::uuid and due.record_id = ${lead.id} and due.member_id = member.id
+            and due.kind = 'lead.due' and (due.created_at at time zone firm.time_zone)::date = here.today)
       group by firm.id, member.id, here.today`;
 
 /**
  * Tells the owners of the next steps of open leads that nobody has answered within the firm's limit, each in one notice, on
- * each working day until a person touches the lead.
+ * each working day until a person touches the lead. Who was told today that it is due is not told of it again today.
  */
 export const tellUnanswered = statement((given: Given<'firmId'>) =>
   noticeOfUnheld(given, {

@@ -280,8 +280,6 @@ describe('The mail of the morning', () => {
     const fay = 'fay@lane.example';
     const firm = await newFirm([{ email: fay, name: 'Fay Lane', role: 'Owner' }]);
     const visitor = await memberBrowser(server, firm, fay);
-    const chosen = await visitor.send('/settings/reminders/work', { workEscalates: 'on' });
-    expect(chosen.status).toBe(303);
     const { body } = await firm.owner.post('/v1/leads', { lastName: 'Quill' });
     const set = await visitor.send(`/leads/${body.data.id}`, [
       ['nextTouch', '2027-03-02'],

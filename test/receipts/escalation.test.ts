@@ -11,6 +11,7 @@ import {
   usualBlueprint,
 } from '../support/firm.ts';
 import { attributesIn, namesIn, partsIn, textIn, textsIn } from '../support/html.ts';
+import { untilItDoes } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const { databaseUrl, sql, put, momentOf, clock, unheldOf, mornings, newest } =
@@ -299,7 +300,7 @@ describe('A next step of a lead that nobody answers', () => {
 
   test('is told to the owners after two working days, and on each working day until a person touches the lead', async () => {
     await put(await at('2023-02-01', '12:00'));
-    const firm = await newFirm();
+    const firm = await newFirm(false);
     const { id, number, page } = await leadWith(firm, '2023-02-02', { isPrivate: true });
     for (const [day, count] of [
       ['2023-02-02', 0],
@@ -363,17 +364,47 @@ describe('A next step of a lead that nobody answers', () => {
     expect(namesIn(shown.text)).toHaveLength(2);
   });
 
-  test('is told to nobody else unless the firm has chosen it; what was due then counts from that day', async () => {
+  test('is told of whatever the firm chooses for tasks and events, and counts from its day; that choice tells nobody twice', async () => {
     await put(await at('2023-05-01', '12:00'));
     const firm = await newFirm(false);
     await leadWith(firm, '2023-05-02');
-    await mornings(firm, ['2023-05-04', '2023-05-05']);
-    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
-    await post(firm, owner, `${path}/work`, { workEscalates: 'on' });
-    await mornings(firm, ['2023-05-08']);
-    expect(await countsOf(firm)).toEqual([0, 0, 0, 0]);
-    await mornings(firm, ['2023-05-09']);
+    await giveTask(firm, '2023-06-30');
+    await mornings(firm, ['2023-05-03', '2023-05-04']);
+    // Of the task, nobody is told.
     expect(await countsOf(firm)).toEqual([0, 0, 1, 0]);
+    for (const state of ['on', 'off']) await firm.command(['firm', 'escalation', state]);
+    await mornings(firm, ['2023-05-04']);
+    expect(await countsOf(firm)).toEqual([0, 0, 1, 0]);
+    await post(firm, owner, `${path}/work`, { workEscalates: 'on' });
+    await mornings(firm, ['2023-05-04', '2023-05-05']);
+    expect(await countsOf(firm)).toEqual([0, 0, 2, 0]);
+    expect((await unheldOf(firm, owner)).map(({ kind }) => kind)).toEqual([
+      'lead.unheld',
+      'lead.unheld',
+    ]);
+  });
+
+  test('is told once on a day to an owner who is assigned to it, also if no server ran when it fell due', async () => {
+    await put(await at('2023-05-15', '12:00'));
+    const firm = await newFirm(false);
+    const { body } = await firm.owner.post('/v1/leads', { lastName: 'Quill' });
+    const page = `/leads/${body.data.id}`;
+    await post(firm, owner, page, { nextTouch: ['2023-05-16', ''] });
+    await post(firm, owner, `${page}/assignees`, { assigneeIds: firm.members[owner] });
+    const toldOf = async () =>
+      (
+        await sql`select kind from notification where firm_id = ${firm.id} and kind in ('lead.due', 'lead.unheld') order by id`
+      ).map(({ kind }) => kind);
+    // The notice of the day waits as if no server had run.
+    const wait = (until: number) =>
+      sql`update job set run_at = ${new Date(until)} where firm_id = ${firm.id} and kind = 'lead_tell_due'`;
+    await wait(await at('2023-05-18', '06:59'));
+    await put(await at('2023-05-18', '06:59'));
+    await untilItDoes(async () => (await toldOf()).length === 1);
+    await mornings(firm, ['2023-05-18']);
+    expect(await toldOf()).toEqual(['lead.due']);
+    await mornings(firm, ['2023-05-19']);
+    expect(await toldOf()).toEqual(['lead.due', 'lead.unheld']);
   });
 });
 

@@ -62,7 +62,8 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
             <Form action={`${path}/limits`} save="Save" within="limits">
               <p class="muted">
                 If nobody presses “I have it”, the deputy is told, then the others on the team, then
-                the owners.
+                the owners. The owners are also told of a lead whose next step nobody has answered
+                for so many working days as the first line says, until a person touches the lead.
               </p>
               {names.map((name) => (
                 <Text
@@ -77,13 +78,13 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
             </Form>
           </div>
         </Panel>
-        <Panel id="work" title="Tasks, events and next steps">
+        <Panel id="work" title="Tasks and events">
           <div class="body">
             <Form action={`${path}/work`} save="Save" within="work">
               <Check
                 name="workEscalates"
-                label="Tell more people of tasks with a day and of events too, and the owners of next steps"
-                hint="With the limits above, each morning. What stands now counts from today. Done, cancelled and moved ones are left out, and leads that a person has touched since their next step was due."
+                label="Tell more people of tasks with a day and of events too"
+                hint="With the limits above, each morning. What stands now counts from today. Done, cancelled and moved ones are left out."
                 checked={work.workEscalates === 'on'}
               />
             </Form>
@@ -145,6 +146,6 @@ export const reminderPages: Page[] = [
   }),
   form(`${path}/work`, 'owner', changeWork, remindersPage, {
     guard: workNow,
-    said: 'The choice for tasks, events and next steps is changed.',
+    said: 'The choice for tasks and events is changed.',
   }),
 ];
