@@ -17,7 +17,7 @@ export type Absence = {
 };
 
 /**
- * Sets when a member is away and who stands in. Notices of dates go to both on these days; the deputy is also the first
+ * Sets when a member is away and who stands in. Notices of dates, of leads and of matters go to both on these days; the deputy is also the first
  * who is told of a date that the member does not acknowledge. Throws `Refusal` not_found; invalid_request for days that
  * do not exist or are in the wrong order, and for a deputy who is the member or not active.
  */

@@ -1,15 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { workingDaysAround } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
+import { asDeputy } from '../notifications/deputy.ts';
 import { type Given, statement } from '../postgres/statement.ts';
-import {
-  asDeputy,
-  awayWords,
-  type Due,
-  dayFor,
-  isThat,
-  type Whose,
-} from '../receipts/escalation.ts';
+import { awayWords, type Due, dayFor, isThat, type Whose } from '../receipts/escalation.ts';
 import { causeOfReceipt } from '../receipts/table.ts';
 import { roleReads } from '../visibility/subject.ts';
 

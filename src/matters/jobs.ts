@@ -1,11 +1,15 @@
 import { sql } from 'drizzle-orm';
 import { bulkChange, bulkRow } from '../bulk/table.ts';
+import { isHolderOrDeputy } from '../firm/absence.ts';
 import { enqueue } from '../jobs/enqueue.ts';
 import type { JobKind } from '../jobs/kind.ts';
 import { severalSeconds } from '../leads/jobs.ts';
 import { deliver, type Told } from '../notifications/delivered.ts';
+import { asDeputy } from '../notifications/deputy.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import { isByPerson } from '../record/actor.ts';
 import { causeOf, type Write } from '../record/write.ts';
+import { roleReads } from '../visibility/subject.ts';
 
 type MatterNotice = 'matter.added' | 'matter.archived' | 'matter.deleted';
 
@@ -29,28 +33,31 @@ export const tellTeamLater = (
     kind: matterTell.kind,
     dedupeKey: `${notice}:${matterId}:${occasion}`,
     ref: matterId,
-    payload: { notice, occasion },
+    payload: { notice, occasion, ...(isByPerson(w) && { doerId: w.memberId }) },
     afterSeconds: 0,
   });
 
 /**
  * Tells each member of a matter's team once, however often they are on it. Recipients are decided
- * now: active, kind not switched off, and the matter not deleted unless that is the news.
+ * now: active, kind not switched off, and the matter not deleted unless that is the news. If a person made the matter
+ * in the application, their deputies are told too, as by `matterTellAdded`; what a program does tells the team alone, as
+ * the specification has it.
  */
 export const matterTell: JobKind = {
   kind: 'matter_tell',
   together: true,
   async work({ firmId, ref, payload }, transaction) {
-    const { notice, occasion } = payload as { notice: MatterNotice; occasion: string };
-    deliver(transaction, tellTeam, {
-      firmId,
-      matterId: ref as string,
-      notice,
-      title: titles[notice],
-      cause: `${ref}:${occasion}`,
-    });
+    const { notice, occasion, doerId } = payload as TeamNews;
+    const told = { firmId, matterId: ref as string, cause: `${ref}:${occasion}` };
+    const title = titles[notice];
+    if (notice === 'matter.added' && doerId) {
+      deliver(transaction, tellAdded, { ...told, memberIds: null, doerId, title });
+    } else deliver(transaction, tellTeam, { ...told, notice, title });
   },
 };
+
+/** `doerId` is the person who did it. */
+type TeamNews = { notice: MatterNotice; occasion: string; doerId?: string };
 
 const tellTeam = statement(
   (given: Given<'firmId' | 'notice' | 'cause' | 'title' | 'matterId'>) => sql<Told>`
@@ -75,22 +82,24 @@ export const tellAddedLater = (w: Write, matterId: string, memberIds: string[]) 
     kind: matterTellAdded.kind,
     dedupeKey: `matter.added:${matterId}:${requestId}`,
     ref: matterId,
-    payload: { memberIds: told, occasion: requestId },
+    payload: { memberIds: told, occasion: requestId, doerId: w.memberId },
     afterSeconds: 0,
   });
 };
 
 /**
  * Tells members that they were added to a matter. Recipients are decided now: active, still on its
- * team, kind not switched off, matter not deleted.
+ * team, kind not switched off, matter not deleted. Who stands in for one who is away is told too, if they may read
+ * matters and have not added them.
  */
 export const matterTellAdded: JobKind = {
   kind: 'matter_tell_added',
   async work({ firmId, ref, payload }, transaction) {
-    const { memberIds, occasion } = payload as { memberIds: string[]; occasion: string };
+    const { memberIds, occasion, doerId = null } = payload as AddedNews;
     deliver(transaction, tellAdded, {
       firmId,
       memberIds,
+      doerId,
       matterId: ref as string,
       title: titles['matter.added'],
       cause: `${ref}:${occasion}`,
@@ -98,10 +107,15 @@ export const matterTellAdded: JobKind = {
   },
 };
 
+/** A job of before has no `doerId`. */
+type AddedNews = { memberIds: string[]; occasion: string; doerId?: string | null };
+
+/** Those of these members, or of the whole team. */
 type Added = {
   firmId: string;
   matterId: string;
-  memberIds: string[];
+  memberIds: string[] | null;
+  doerId: string | null;
   title: string;
   cause: string;
 };
@@ -109,14 +123,19 @@ type Added = {
 const tellAdded = statement(
   (given: Given<Added>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
-    select distinct matter.firm_id, member.id, 'matter.added', ${given.cause},
-      matter.id, ${given.title}, matter.number || ' ' || matter.title, moment(), moment()
+    select matter.firm_id, member.id, 'matter.added', ${given.cause},
+      matter.id, ${given.title}::text || ${asDeputy(sql.raw('member.id <> holder.id'))}, matter.number || ' ' || matter.title, moment(), moment()
     from matter
     join matter_team on matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
-    join member on member.firm_id = matter_team.firm_id and member.id = matter_team.member_id
-    where matter.firm_id = ${given.firmId} and matter.id = ${given.matterId}
-      and matter.deleted_at is null and member.id = any(${given.memberIds}::uuid[])
+    join member holder on holder.firm_id = matter_team.firm_id and holder.id = matter_team.member_id
+    join member on member.firm_id = matter_team.firm_id and ${isHolderOrDeputy}
+    join role on role.firm_id = member.firm_id and role.id = member.role_id
+    where matter.firm_id = ${given.firmId} and matter.id = ${given.matterId} and matter.deleted_at is null
+      and (${given.memberIds}::uuid[] is null or holder.id = any(${given.memberIds}::uuid[]))
+      and (member.id = holder.id
+        or member.id is distinct from ${given.doerId}::uuid and ${roleReads('matters')})
       and member.deactivated_at is null and not 'matter.added' = any(member.muted_kinds)
+    order by member.id <> holder.id
     on conflict do nothing returning kind`,
 );
 
@@ -139,7 +158,8 @@ export const tellTeamsOfSeveralLater = (
 
 /**
  * Tells each member of all the matters that a bulk added them to, or that it archived. Recipients are
- * decided now: active, on the team, kind not switched off, matter not deleted.
+ * decided now: active, on the team, kind not switched off, matter not deleted. A deputy is told, in one notice more, of those to
+ * which it added colleagues who are away.
  */
 export const matterTellOfSeveral: JobKind = {
   kind: 'matter_tell_of_several',
@@ -152,25 +172,44 @@ export const matterTellOfSeveral: JobKind = {
 
 /** What the notice of several matters says. The title is a mail's subject, so that it names nobody. */
 const several = {
-  'matter.added': { titleOfSeveral: 'Added to matters', verb: 'added you to' },
-  'matter.archived': { titleOfSeveral: 'Matters archived', verb: 'archived' },
+  'matter.added': {
+    titleOfSeveral: 'Added to matters',
+    did: 'added you to',
+    didToColleague: 'added a colleague to',
+  },
+  'matter.archived': { titleOfSeveral: 'Matters archived', did: 'archived', didToColleague: '' },
 };
 
-type ToldOfSeveral = Given<'firmId' | 'bulkId' | 'notice' | 'title' | 'titleOfSeveral' | 'verb'>;
+type ToldOfSeveral = Given<
+  'firmId' | 'bulkId' | 'notice' | 'title' | 'titleOfSeveral' | 'did' | 'didToColleague'
+>;
 
 const tellOfSeveral = statement(
-  ({ firmId, bulkId, notice, title, titleOfSeveral, verb }: ToldOfSeveral) => sql<Told>`
+  ({
+    firmId,
+    bulkId,
+    notice,
+    title,
+    titleOfSeveral,
+    did,
+    didToColleague,
+  }: ToldOfSeveral) => sql<Told>`
     insert into notification
       (firm_id, member_id, kind, cause, record_id, title, text, count, created_at, raised_at)
-    select ${firmId}::uuid, told.member_id, ${notice}::text, ${bulkId},
+    select ${firmId}::uuid, told.member_id, ${notice}::text,
+      ${bulkId} || case when told.stands_in then ':deputy' else '' end,
       case when told.count = 1 then told.matter_id end,
-      case when told.count = 1 then ${title} else ${titleOfSeveral} end,
+      case when told.count = 1 then ${title} else ${titleOfSeveral} end || ${asDeputy(sql.raw('told.stands_in'))},
       case when told.count = 1 then told.name
-        else giver.name || ' ' || ${verb} || ' ' || told.count || ' matters' end,
+        else giver.name || ' ' || case when told.stands_in then ${didToColleague} else ${did} end
+          || ' ' || told.count || ' matters' end,
       told.count, moment(), moment()
     from (
-      select member.id as member_id, count(distinct matter.id)::int as count,
-        min(matter.id::text)::uuid as matter_id, min(matter.number || ' ' || matter.title) as name
+      select one.member_id, one.stands_in, count(*)::int as count, min(one.matter_id::text)::uuid as matter_id,
+        min(one.name) as name
+      from (
+      select member.id as member_id, matter.id as matter_id, bool_and(member.id <> holder.id) as stands_in,
+        min(matter.number || ' ' || matter.title) as name
       from ${bulkRow} bulk_row
       join ${bulkChange} bulk on bulk.firm_id = bulk_row.firm_id and bulk.id = bulk_row.bulk_id
       join matter on matter.firm_id = bulk_row.firm_id and matter.id = bulk_row.record_id
@@ -178,16 +217,21 @@ const tellOfSeveral = statement(
       join audit_entry entry on entry.firm_id = matter.firm_id and entry.record_id = matter.id
         and entry.request_id = bulk.request_id and entry.action = 'update'
       join matter_team on matter_team.firm_id = matter.firm_id and matter_team.matter_id = matter.id
-      join member on member.firm_id = matter_team.firm_id and member.id = matter_team.member_id
+      join member holder on holder.firm_id = matter_team.firm_id and holder.id = matter_team.member_id
+      join member on member.firm_id = matter_team.firm_id and ${isHolderOrDeputy}
+      join role on role.firm_id = member.firm_id and role.id = member.role_id
       where bulk_row.firm_id = ${firmId}::uuid and bulk_row.bulk_id = ${bulkId}::uuid
-        and (member.id <> bulk.member_id or ${notice}::text = 'matter.archived')
+        and (holder.id <> bulk.member_id or ${notice}::text = 'matter.archived')
+        and (member.id = holder.id or ${notice}::text = 'matter.added' and member.id <> bulk.member_id
+          and ${roleReads('matters')})
         and member.deactivated_at is null and not ${notice}::text = any(member.muted_kinds)
         and case ${notice}::text when 'matter.archived' then entry.changes ? 'status'
           else entry.changes -> 'team' -> 'after' @> jsonb_build_array(
-              jsonb_build_object('memberId', member.id::text))
+              jsonb_build_object('memberId', holder.id::text))
             and not entry.changes -> 'team' -> 'before' @> jsonb_build_array(
-              jsonb_build_object('memberId', member.id::text)) end
-      group by member.id) told
+              jsonb_build_object('memberId', holder.id::text)) end
+      group by member.id, matter.id) one
+      group by one.member_id, one.stands_in) told
     join ${bulkChange} bulk on bulk.firm_id = ${firmId}::uuid and bulk.id = ${bulkId}::uuid
     join member giver on giver.firm_id = bulk.firm_id and giver.id = bulk.member_id
     on conflict do nothing returning kind`,

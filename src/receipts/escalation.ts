@@ -3,6 +3,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { isOfPastEvent } from '../calendar/table.ts';
 import { isWorkingDay } from '../firm/days.ts';
 import type { Told } from '../notifications/delivered.ts';
+import { asDeputy } from '../notifications/deputy.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { isOfSeveralUnheld, type ReceiptOf } from './table.ts';
 
@@ -175,10 +176,6 @@ export const dayFor = (
         when 'MDY' then 'Dy Mon FMDD, YYYY' when 'YMD' then 'Dy YYYY-MM-DD' else 'Dy FMDD Mon YYYY' end
       from member reader join firm on firm.id = reader.firm_id
       where reader.firm_id = ${firmId}::uuid and reader.id = ${memberId}))`;
-
-/** What a deputy's notice adds to its title, which names nobody. */
-export const asDeputy = (isDeputy: SQL) =>
-  sql`case when ${isDeputy} then ' (you stand in for a colleague)' else '' end`;
 
 const daysLeft = sql.raw('(told.day - told.today)');
 

@@ -17,8 +17,9 @@ export const AbsencePanel = ({ action, absence, others }: Props) => (
     <div class="body">
       <Form action={action} save="Save">
         <p class="muted">
-          On the days away, notices of limitation dates, tasks and events go to both. At other
-          times, the deputy is told of a date that is not acknowledged, before anybody else.
+          On the days away, notices of limitation dates, tasks, events, leads and matters go to
+          both. At other times, the deputy is told of a date that is not acknowledged, before
+          anybody else.
         </p>
         <Choice
           name="deputyId"
