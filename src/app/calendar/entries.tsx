@@ -29,7 +29,7 @@ export const byDay = (
 export const nameOf = ({ kind, title, record }: DateOfRecord) =>
   kind === 'limitation' ? `Limitation: ${record.title}` : (title ?? '');
 
-export const pathOf = ({ kind, id }: DateOfRecord) =>
+export const pathOf = ({ kind, id }: Pick<DateOfRecord, 'kind' | 'id'>) =>
   kind === 'event' ? `/calendar/${id}` : kind === 'task' ? `/tasks/${id}` : `/matters/${id}`;
 
 /** What a date is about, and behind it the kind of an event: where there is little room, the record is what counts. */
@@ -37,7 +37,7 @@ const aboutOf = ({ eventKind, record }: DateOfRecord) =>
   eventKind === null ? record.title : `${record.title} · ${eventKind}`;
 
 const kindWords = { limitation: 'Limitation', task: 'Task', event: 'Event' } as const;
-const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
+export const icons = { limitation: 'scale', task: 'list-checks', event: 'calendar' } as const;
 
 /** The hours of an event on a day: `14:30–15:30`, or nothing if it takes the whole day. */
 const hoursOf = ({ startsAt, endsAt, day, lastDay }: DateOfRecord, as: WritingIn): string => {
