@@ -7,7 +7,8 @@ import type { Write } from '../record/write.ts';
 
 /**
  * Queues a mail of each of these events to these guests, or to all: those from outside, and the colleagues who are told
- * of such events by mail. Of an event that is over, and of a firm without mail, there is none.
+ * of such events by mail. Of an event that is over, and of a firm without mail, there is none, and no guest from outside is
+ * told that an event is off of which no mail ever invited them.
  */
 export const queueInvitations = (
   w: Write,
@@ -58,6 +59,9 @@ const queue = statement(
       and event.firm_id = ${given.firmId}::uuid and event.id = any(${given.eventIds}::uuid[])
       and ${mayBeAhead}
       and (${given.emails}::text[] is null or guest.email = any(${given.emails}::text[]))
+      and (${given.method}::text <> 'CANCEL' or member.id is not null or exists (select from mail earlier
+        where earlier.firm_id = ${given.firmId}::uuid and earlier.event_id = event.id
+          and earlier.guest = guest.email and earlier.event_method = 'REQUEST'))
       and (member.id is null or (member.deactivated_at is null
         and ${given.kind}::text = any(member.mailed_kinds)
         and ${given.kind}::text <> all(member.muted_kinds)))`,

@@ -13,7 +13,7 @@ import type { Formats } from '../firm/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { isAboutSeen, ofMember } from '../visibility/subject.ts';
 import { letterWith, openCalendar, waitingTitle, waitingWords } from './letter.ts';
-import type { EventMethod } from './table.ts';
+import { type EventMethod, trySeconds } from './table.ts';
 import type { Letter } from './transport.ts';
 import { countWaiting } from './waiting.ts';
 
@@ -34,6 +34,8 @@ export type PostedEvent = {
   isWaiting: boolean;
   /** Whether the guest was invited by an earlier mail, and whether the event itself was cancelled. */
   isInvited: boolean;
+  /** Whether an earlier mail has put it into the guest's calendar, or may have. */
+  mayHaveIt: boolean;
   isCancelled: boolean;
   firmName: string;
   timeZone: string;
@@ -43,8 +45,21 @@ export type PostedEvent = {
 };
 
 /**
- * What a mail of an event brings; no row if it is no such mail, if a newer one follows or replaces it, or if
- * its guest has left the firm or may not see the lead that it is about.
+ * Whether an earlier invitation of the guest of a `mail` was sent, or may have been: its try had begun when the event was
+ * cancelled, or the mail server had not refused it for good. Nobody takes back what was never sent.
+ */
+const mayHaveIt = ({ firmId }: Given<'firmId'>) => sql`exists (select from mail earlier
+  where earlier.firm_id = ${firmId}::uuid and earlier.event_id = mail.event_id and earlier.guest = mail.guest
+    and earlier.event_method = 'REQUEST'
+    and (earlier.state = 'accepted'
+      or earlier.tries > 0 and earlier.state <> 'refused'
+      or earlier.state = 'queued' and earlier.message_id is not null
+        and earlier.next_try_at - make_interval(secs => ${trySeconds}) <= mail.queued_at))`;
+
+/**
+ * What a mail of an event brings; no row if it is no such mail, if a newer one follows or replaces it, if
+ * its guest has left the firm or may not see the lead that it is about, or if it takes back what a guest from outside was never
+ * sent. A colleague who wants mails of cancellations is told also then.
  */
 export const eventToPost = statement(
   ({ firmId, id }: Given<'firmId' | 'id'>) => sql<PostedEvent>`
@@ -54,6 +69,7 @@ export const eventToPost = statement(
         where earlier.firm_id = ${firmId}::uuid and earlier.event_id = mail.event_id
           and earlier.guest = mail.guest and earlier.state = 'accepted'
         order by earlier.event_sequence desc limit 1), false) as "isInvited",
+      ${mayHaveIt({ firmId })} as "mayHaveIt",
       event.id::text as id, coalesce(member.email, mail.guest) as address,
       member.id is not null as "isMember", mail.event_method as method,
       mail.event_sequence as sequence, event.title, event.starts_at as "startsAt",
@@ -75,7 +91,8 @@ export const eventToPost = statement(
           and not exists (select from mail later where later.firm_id = ${firmId}::uuid
             and later.event_id = event.id and later.guest = mail.guest
             and later.event_sequence > mail.event_sequence)
-        else guest.email is null or event.cancelled_at is not null end`,
+        else (guest.email is null or event.cancelled_at is not null)
+          and (member.id is not null or ${mayHaveIt({ firmId })}) end`,
 );
 
 /** Whether an event, `event` in the statement, may not be over yet, wherever its guest is. */
@@ -113,7 +130,10 @@ export const letterOfEvent = (
       isPublic: !isMember,
       publicUrl: isMember ? publicUrl : undefined,
     }),
-    calendar: { method, content: calendarOf(event, title, from) },
+    // Of what no calendar has, there is nothing to take out of it.
+    ...((!ends || event.mayHaveIt) && {
+      calendar: { method, content: calendarOf(event, title, from) },
+    }),
   };
 };
 

@@ -8,15 +8,11 @@ import type { Reader } from '../record/actor.ts';
 import { outdated, prune } from '../record/pruning.ts';
 import { mayBeAhead } from './event.ts';
 import type { Noticed } from './letter.ts';
-import type { MailKind, MailState } from './table.ts';
+import { type MailKind, type MailState, trySeconds } from './table.ts';
 import { waitingOfNotice } from './waiting.ts';
 
 /** When a mail is tried, in minutes after it was queued: at once, and then less and less often for a day. */
 export const tryMinutes = [0, 1, 5, 30, 120, 360, 720, 1440] as const;
-
-// Longer than one try takes (transport.ts): no two go on at once. If the server ends during a try, the
-// next one begins after this, whatever the mail server has done with the mail.
-const trySeconds = sql.raw('60');
 
 // Nothing has tried it until now: a server that was off, or a restored backup. Its news are old.
 const isOld = sql.raw(`(queued_at < moment() - interval '48 hours')`);

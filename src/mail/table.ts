@@ -48,6 +48,12 @@ export type MailState = 'queued' | 'accepted' | 'refused' | 'given_up' | 'withdr
 /** What a mail brings: a notice, all of a morning, a link that lets its member in, or an invitation to an event. */
 export type MailKind = 'notice' | 'morning' | 'link' | 'event';
 
+/**
+ * Longer than one try of a mail takes (transport.ts): no two go on at once. If the server ends during a try, the
+ * next one begins after this, whatever the mail server has done with the mail.
+ */
+export const trySeconds = sql.raw('60');
+
 /** What an invitation asks a calendar to do (RFC 5546). */
 export type EventMethod = 'REQUEST' | 'CANCEL';
 

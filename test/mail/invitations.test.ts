@@ -203,6 +203,46 @@ describe('An invitation to an event', () => {
     expect(sequences[1]).toBeGreaterThan(sequences[0] ?? 99);
   });
 
+  test('is taken back from nobody to whom it was never sent; a colleague is told, and their calendar is asked nothing', async () => {
+    const { firm, events, change, mailsTo } = await ready();
+    const guests = [attorney, zoe];
+    // Made before there was mail.
+    await sql`update firm set mails_since = null where id = ${firm.id}`;
+    const [early, moved, off] = [
+      await events({ ...hearing, title: 'Early', guests }),
+      await events({ ...hearing, title: 'Moved', guests }),
+      await events({ ...hearing, title: 'Off', guests }),
+    ];
+    expect(await sql`select from mail where firm_id = ${firm.id}`).toHaveLength(0);
+    await sql`update firm set mails_since = moment() where id = ${firm.id}`;
+    await firm.owner.delete(`/v1/calendar-events/${early.id}`);
+    await change(off.id, { guests: [attorney] });
+    expect(await mailsTo(zoe)).toEqual([]);
+    const [told, ...others] = await mailsTo(attorney);
+    expect([others, subjectsOf(told ? [told] : [])]).toEqual([[], ['Cancelled: Early']]);
+    expect(told?.raw).not.toContain('BEGIN:VCALENDAR');
+    // Of none is there a line that says that it could not be sent.
+    expect(await sql`select from mail where firm_id = ${firm.id} and guest = ${zoe}`).toEqual(
+      [] as never,
+    );
+    // Who was sent it since has it taken back.
+    await change(moved.id, { title: 'Moved twice' });
+    await mailsTo(zoe);
+    await firm.owner.delete(`/v1/calendar-events/${moved.id}`);
+    for (const guest of guests) {
+      const taken = (await mailsTo(guest)).slice(guest === attorney ? 1 : 0);
+      expect(taken.map((mail) => readBy(mail).method)).toEqual(['REQUEST', 'CANCEL']);
+    }
+    // The mail server has refused her address.
+    post.answerWith((to) => (to === zoe ? { code: 550, words: 'No such person' } : 'accept'));
+    const refused = await events({ ...hearing, title: 'Refused', guests: [zoe] });
+    await mailsTo(zoe);
+    post.answerWith(() => 'accept');
+    const before = (await mailsTo(zoe)).length;
+    await firm.owner.delete(`/v1/calendar-events/${refused.id}`);
+    expect(await mailsTo(zoe)).toHaveLength(before);
+  });
+
   test('for a day that a second person has yet to confirm says so to a colleague, and not outside', async () => {
     const { firm, events, change, mailsTo } = await ready();
     const { id } = await events({ title: 'Answer due', startDate: `${year}-12-14` });

@@ -143,7 +143,13 @@ test(
       ...{ id: crypto.randomUUID(), address: zoe, isMember: false, method: 'REQUEST' as const },
       ...{ sequence: 0, title: 'Hearing', firstDay: null, lastDay: null, isWaiting: false },
       ...{ startsAt: '2095-05-03T18:00:00.000Z', endsAt: '2095-05-03T19:00:00.000Z' },
-      ...{ isInvited: false, isCancelled: false, timeZone: 'America/New_York', formats: {} },
+      ...{
+        isInvited: false,
+        mayHaveIt: true,
+        isCancelled: false,
+        timeZone: 'America/New_York',
+        formats: {},
+      },
       now: '2026-01-01T00:00:00.000Z',
     };
     const faults: string[] = [];
