@@ -3,6 +3,7 @@
  * member signs in end with them.
  */
 
+import { Refusal } from '../base/refusal.ts';
 import { shortText } from '../base/short-text.ts';
 import {
   addressTaken,
@@ -49,18 +50,25 @@ export const updateMember = (
 /**
  * Deactivates a member, or activates them again. A deactivated member's keys are refused from the
  * next request on, their links end, and they get no notifications. Repeating it changes nothing. Throws `Refusal`
- * not_found, forbidden for a member with more rights than the actor, and conflict for the last
- * active owner.
+ * not_found, forbidden for a member with more rights than the actor, and conflict for the actor, whom a
+ * colleague deactivates, and for the last active owner.
  */
 export const setActive = (actor: Acting, id: string, isActive: boolean): Promise<MemberView> =>
   write(actor, async (w) => {
     const { stored, held, now } = await memberForChange(w, id);
+    if (!isActive && id === w.memberId) throw notOneself();
     const deactivatedAt = isActive ? null : (stored.deactivatedAt ?? now);
     w.update(member, stored, { deactivatedAt, updatedAt: now });
     if (!isActive) await endLinks(w, id, now);
     if (held.holdsAll && !isActive) await mustHaveOwner(w);
     return viewMember({ ...stored, deactivatedAt }, held.name);
   });
+
+const notOneself = () =>
+  new Refusal(
+    'conflict',
+    'Nobody can deactivate themselves. Ask a colleague who may change members.',
+  );
 
 /**
  * The member and their role, locked until the commit, and the rights of the actor, which cover

@@ -129,6 +129,25 @@ describe('Members', () => {
     expect(other).toContain('Deactivate');
   });
 
+  test('nobody deactivates themselves by a form that no page has, an administrator or an owner of several', async () => {
+    const { ada, max, id, roles } = await ready();
+    const promoted = await ada.send(`${members}/${id(attorney)}`, { roleId: roles.Owner ?? '' });
+    expect(promoted.status).toBe(303);
+    for (const [visitor, email] of [
+      [max, administrator],
+      [ada, owner],
+    ] as const) {
+      const refused = await visitor.send(`${members}/${id(email)}/deactivate`, {
+        heirId: id(attorney),
+      });
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain(
+        'Nobody can deactivate themselves. Ask a colleague who may change members.',
+      );
+      expect((await visitor.get(members)).status).toBe(200);
+    }
+  });
+
   test('another firm’s members are not there', async () => {
     const [one, other] = [await ready(), await ready()];
     for (const foreign of [other.id(attorney), crypto.randomUUID(), 'x']) {
