@@ -6,7 +6,7 @@ import { type RefusedRecord, readBulk, refusedOf, undoBulk, whyNotUndone } from 
 import { doing } from '../bulk/doing.ts';
 import { doNow, undoStep } from '../bulk/step.ts';
 import type { BulkKind } from '../bulk/table.ts';
-import { cameFrom } from './address.ts';
+import { cameFrom, pathWithin } from './address.ts';
 import { bulkPath, changedWords, goneWords, type Several, saidOf, undoneWords } from './bulk.tsx';
 import { Act } from './form.tsx';
 import { Icon } from './icon.tsx';
@@ -23,7 +23,14 @@ const severalOf: Record<BulkKind, Several> = { lead: severalLeads, matter: sever
 /** At most this many refused records are listed. */
 const maxListed = 200;
 
-const showBulk = async ({ actor, parameters, may }: Visit<'/bulk/:id'>): Promise<Shown> => {
+/** The list that an address of a bulk's page leads back to. */
+const listIn = (query: URLSearchParams, kind: BulkKind): string | undefined => {
+  const to = pathWithin(query.get('to'));
+  return to.split('?')[0] === `/${kind}s` ? to : undefined;
+};
+
+const showBulk = async (visit: Visit<'/bulk/:id'>): Promise<Shown> => {
+  const { actor, parameters, query, may } = visit;
   const bulk = await readBulk(actor, parameters.id);
   const { id, kind, act, counts, doneAt, undoBegunAt, undoneAt } = bulk;
   const several = severalOf[kind];
@@ -35,6 +42,9 @@ const showBulk = async ({ actor, parameters, may }: Visit<'/bulk/:id'>): Promise
   ]);
   const said = counts.changed > 0 ? (all ?? '') : 'Nothing was changed.';
   const words = left > 0 && counts.changed > 0 ? `${said} ${changedWords(several, counts)}` : said;
+  const list = listIn(query, kind);
+  // Those that were refused are read here.
+  const leads = left > 0 ? undefined : list;
   const keeps = {
     'data-script': 'keeps-bulk',
     'data-place': `/${kind}s`,
@@ -55,13 +65,13 @@ const showBulk = async ({ actor, parameters, may }: Visit<'/bulk/:id'>): Promise
               Undo
             </Act>
           )}
-          <a class="button" href={`/${kind}s?view=list`}>
+          <a class="button" href={list ?? `/${kind}s?view=list`}>
             Back to the {kind}s
           </a>
         </Title>
         <div class="stack">
           {!doneAt && (
-            <div {...keeps} data-page={bulkPath(id)} data-words={`${title}: not done yet.`}>
+            <div {...keeps} data-page={bulkPath(id, list)} data-words={`${title}: not done yet.`}>
               <Progress done={counts.done} all={counts.all} noun={kind} words="done">
                 You can leave this page: the work continues.
               </Progress>
@@ -79,6 +89,7 @@ const showBulk = async ({ actor, parameters, may }: Visit<'/bulk/:id'>): Promise
               {...keeps}
               data-undo={canUndo ? `${bulkPath(id)}/undo` : undefined}
               data-words={words}
+              data-leads={leads}
             >
               <span>
                 {words}
@@ -87,7 +98,13 @@ const showBulk = async ({ actor, parameters, may }: Visit<'/bulk/:id'>): Promise
             </p>
           )}
           {undoneAt && (
-            <p class="banner" role="status" {...keeps}>
+            <p
+              class="banner"
+              role="status"
+              {...keeps}
+              data-words={undoneWords(several, counts)}
+              data-leads={leads}
+            >
               <span>{undoneWords(several, counts)}</span>
             </p>
           )}
@@ -125,12 +142,15 @@ const RefusedRecords = ({ kind, rows, all }: RefusedProps) => (
 );
 
 const undo = async ({ actor, parameters: { id }, request }: Visit<'/bulk/:id'>) => {
-  await undoBulk(actor, id);
-  await doNow(actor, id, undoStep);
+  await doNow(actor, await undoBulk(actor, id), undoStep);
   const { kind, counts, undoneAt } = await readBulk(actor, id);
-  if (!undoneAt)
-    return saying(bulkPath(id), `${counted(counts.all, kind)} get back what they had.`);
-  return saying(cameFrom(request, `/${kind}s?view=list`), undoneWords(severalOf[kind], counts));
+  const list = `/${kind}s?view=list`;
+  const from = cameFrom(request, list);
+  if (undoneAt) return saying(from, undoneWords(severalOf[kind], counts));
+  // From the list, or from the bulk's own page, which has the list in its address.
+  const [path = '', search] = from.split('?');
+  const to = path === `/${kind}s` ? from : listIn(new URLSearchParams(search), kind);
+  return saying(bulkPath(id, to ?? list), `${counted(counts.all, kind)} get back what they had.`);
 };
 
 const bulkPage = page('/bulk/:id', 'member', showBulk);

@@ -81,7 +81,7 @@ const maxNamed = 20;
 
 /**
  * Does the same with each ticked record, or with all that match, and leads to `path`; to the bulk's own
- * page if it takes long, and a job goes on. If some are refused, the others are still done. Then it
+ * page if a job does it, because they are many or take long. If some are refused, the others are still done. Then it
  * throws `Refusal` conflict with the number of changed ones and the reasons, and with what takes back
  * those that were changed.
  */
@@ -94,25 +94,26 @@ export const changeSeveral = async (
   const { actor } = visit;
   const act = actIn(fields, several);
   const ids = await idsIn(visit, fields, several);
-  const id = await beginBulk(actor, { kind: several.noun, act, ids });
-  await doNow(actor, id, workStep);
-  const { doneAt, counts } = await readBulk(actor, id);
+  const begun = await beginBulk(actor, { kind: several.noun, act, ids });
+  await doNow(actor, begun, workStep);
+  const { id, doneAt, counts } = await readBulk(actor, begun.id);
   const undo: Undo = { action: `${bulkPath(id)}/undo`, fields: [] };
   if (!doneAt)
-    return saying(bulkPath(id), `${counted(counts.all, several.noun)} are being changed.`);
+    return saying(bulkPath(id, path), `${counted(counts.all, several.noun)} are being changed.`);
   if (counts.changed === counts.all) {
     return saying(path, await saidOf(actor, several, act, counts.changed), undo);
   }
   if (counts.all - counts.changed > maxNamed) {
-    return saying(bulkPath(id), changedWords(several, counts));
+    return saying(bulkPath(id, path), changedWords(several, counts));
   }
   const refusal = await refusalOf(actor, several, id, counts);
   if (counts.changed === 0) throw refusal;
   throw refusedWithUndo(refusal, { words: changedWords(several, counts), undo });
 };
 
-/** The page of a bulk. */
-export const bulkPath = (id: string) => `/bulk/${id}`;
+/** The page of a bulk. When all is done, it leads to the address of the list, if it has one. */
+export const bulkPath = (id: string, list?: string): string =>
+  `/bulk/${id}${list === undefined ? '' : `?${new URLSearchParams({ to: list })}`}`;
 
 /** What happened, in a sentence. */
 export const saidOf = async (

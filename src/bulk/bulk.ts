@@ -18,13 +18,17 @@ export const undoSeconds = 3_600;
 /** The job that does the rest of a bulk's undo. */
 export const undoKind = 'bulk_change_undo';
 
-/** For so long the request itself does the work. Then a job goes on. */
+/** Up to so many are changed by the request itself, for so long. More, and what is left then, are a job's. */
+const maxInRequest = 500;
 export const requestSeconds = 2;
 
 type NewBulk = { kind: BulkKind; act: BulkAct; ids: readonly string[] };
 
-/** Begins to do the same to several records, in this order. Returns the bulk's id. */
-export const beginBulk = (actor: Actor, { kind, act, ids }: NewBulk): Promise<string> =>
+/** What was begun: a bulk or its undo, and whether it is a job's from its beginning. */
+export type Begun = { id: string; isJob: boolean };
+
+/** Begins to do the same to several records, in this order. */
+export const beginBulk = (actor: Actor, { kind, act, ids }: NewBulk): Promise<Begun> =>
   write(actor, async (w) => {
     const id = newId();
     const { firmId, author } = w;
@@ -35,13 +39,16 @@ export const beginBulk = (actor: Actor, { kind, act, ids }: NewBulk): Promise<st
     void w.run(insertOf(bulkChange, Object.keys(row)), row);
     void w.run(putRows, { firmId, id, ids: ids.map((one) => (isId(one) ? one : null)) });
     w.record('create', bulkChange, id, { [`${kind}s`]: { before: null, after: ids.length } });
-    doLater(w, workKind, id);
-    return id;
+    return begun(w, workKind, { id, all: ids.length });
   });
 
-/** A job goes on with it if the request has not come to its end. */
-const doLater = (w: Write, kind: string, id: string) =>
-  enqueue(w, { kind, dedupeKey: `${kind}:${id}`, ref: id, afterSeconds: requestSeconds });
+/** A job does it, or goes on with it if the request has not come to its end. */
+const begun = (w: Write, kind: string, { id, all }: { id: string; all: number }): Begun => {
+  const isJob = all > maxInRequest;
+  const afterSeconds = isJob ? 0 : requestSeconds;
+  enqueue(w, { kind, dedupeKey: `${kind}:${id}`, ref: id, afterSeconds });
+  return { id, isJob };
+};
 
 const memberOf = ({ memberId }: Reader) => {
   if (memberId === null) throw new Error('Only a member changes several records.');
@@ -96,7 +103,7 @@ export const whyNotUndone = (
  * Begins to undo a bulk of the actor's own. Only records that nobody has changed since get back what
  * they had. Throws `Refusal` not_found, and conflict if it cannot be undone.
  */
-export const undoBulk = (actor: Actor, id: string) =>
+export const undoBulk = (actor: Actor, id: string): Promise<Begun> =>
   write(actor, async (w) => {
     const found = isId(id) && (await bulkForChange(w, id));
     if (!found || found.memberId !== w.memberId) throw notFound();
@@ -104,7 +111,7 @@ export const undoBulk = (actor: Actor, id: string) =>
     const why = whyNotUndone(found, now);
     if (why) throw new Refusal('conflict', why);
     w.update(bulkChange, found, { undoBegunAt: now });
-    doLater(w, undoKind, id);
+    return begun(w, undoKind, { id, all: found.counts.all });
   });
 
 /** A record that was refused: its number, if the reader may see it, and why. */

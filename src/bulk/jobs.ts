@@ -12,7 +12,7 @@ const inSteps = (kind: string, step: Step): JobKind => ({
   },
 });
 
-/** Does what is left of a bulk when the request that began it has not come to its end. */
+/** Does a large bulk, and what is left of another when its request has not come to its end. */
 export const bulkWork = inSteps(workKind, workStep);
 
 /** The same for its undo. */

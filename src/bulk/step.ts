@@ -11,7 +11,7 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
 import { changesByRequest } from '../record/of-request.ts';
 import { type Write, writeWithin } from '../record/write.ts';
-import { type Bulk, bulkForChange, requestSeconds, undoSeconds } from './bulk.ts';
+import { type Begun, type Bulk, bulkForChange, requestSeconds, undoSeconds } from './bulk.ts';
 import { doing } from './doing.ts';
 import { bulkChange, type noCounts } from './table.ts';
 
@@ -201,9 +201,10 @@ const putRefusals = statement(
 
 /**
  * Does the steps of a bulk at once, as long as somebody can be expected to wait for them. What is left
- * then, or if a step fails, is done by a job.
+ * then, or if a step fails, is done by a job, and so is all of a large one.
  */
-export const doNow = async ({ database, firmId }: Actor, id: string, step: Step) => {
+export const doNow = async ({ database, firmId }: Actor, { id, isJob }: Begun, step: Step) => {
+  if (isJob) return;
   const until = performance.now() + requestSeconds * 1_000;
   try {
     while (performance.now() < until) {

@@ -68,16 +68,22 @@ export const startKeepsUndo = (form: HTMLFormElement) => {
   keepUndo({ words: form.dataset.done ?? '', undo: { action, fields } });
 };
 
-/** Keeps for the list of its records how far a long change is, or what takes it back. */
+/**
+ * Keeps for the list of its records how far a long change is, or what takes it back. When all is done,
+ * it leads back to the list, which says so.
+ */
 export const startKeepsBulk = ({ dataset }: HTMLElement) => {
-  const { place = '', words = '', at = '', undo, page } = dataset;
-  if (undo === undefined && page === undefined) return localStorage.removeItem(lastPlace(place));
-  keepLast(place, {
-    words,
-    at: Date.parse(at),
-    ...(undo !== undefined && { undo: { action: undo, fields: [] } }),
-    ...(page !== undefined && { page }),
-  });
+  const { place = '', words = '', at = '', undo, page, leads } = dataset;
+  const back = undo !== undefined && { undo: { action: undo, fields: [] } };
+  if (!back && page === undefined) localStorage.removeItem(lastPlace(place));
+  else keepLast(place, { words, at: Date.parse(at), ...back, ...(page !== undefined && { page }) });
+  if (leads !== undefined) setTimeout(() => leadBack(leads, { words, ...back }));
+};
+
+/** Not before this page has said what it had to say. */
+const leadBack = (list: string, said: Said) => {
+  sayThere(said);
+  location.replace(list);
 };
 
 /** Shows above a list what was last done to several of its records in this browser, with Undo. */
