@@ -3,7 +3,7 @@ import { dayIn, daysBetween } from '../base/calendar-date.ts';
 import { type Frame, useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
-import { awayWords, dayInFull, type Writing } from './moments.tsx';
+import { awayWords, dayInFull, dayInYear, type Writing } from './moments.tsx';
 
 /** The values of a matter's limitation date. */
 type Limitation = {
@@ -53,12 +53,15 @@ const icons: Record<LimitationTone, IconName> = {
   none: 'clock',
 };
 
-/** A limitation date in a list: how far away, and the day. Its title says who marked it as met. */
+/** A limitation date in a line: how far away, and the day. Its title says who marked it as met. */
 export const LimitationLine = ({ limitation }: { limitation: Limitation }) =>
-  limitationLine(limitation, useFrame());
+  lineOf(limitation, useFrame(), dayInFull);
 
-/** The same, for a cell of a table. */
-export const limitationLine = (limitation: Limitation, frame: Frame) => {
+/** The same, for a cell of a table: its title has the weekday. */
+export const limitationCell = (limitation: Limitation, frame: Frame) =>
+  lineOf(limitation, frame, dayInYear);
+
+const lineOf = (limitation: Limitation, frame: Frame, written: typeof dayInFull) => {
   const today = dayIn(frame.now, frame.timeZone);
   const tone = limitationTone(limitation, today);
   const { solDate, limitationMetOn } = limitation;
@@ -67,5 +70,5 @@ export const limitationLine = (limitation: Limitation, frame: Frame) => {
     return markup`<span class="${tone === 'none' ? 'muted' : `due ${tone}`}">${words}</span>`;
   }
   const away = limitationMetOn === null ? awayWords(solDate, today) : 'Met';
-  return markup`<span class="due ${tone}" title="${words}">${Icon({ name: icons[tone] })}<span>${away}<span class="comma">, </span><span class="on">${dayInFull(limitationMetOn ?? solDate, frame)}</span></span></span>`;
+  return markup`<span class="due ${tone}" title="${words}">${Icon({ name: icons[tone] })}<span>${away}<span class="and-day">, <span class="on">${written(limitationMetOn ?? solDate, frame)}</span></span></span></span>`;
 };

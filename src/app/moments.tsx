@@ -147,13 +147,13 @@ export const dayWords = (day: string, today: string, { formats: { dayOrder } }: 
 export const dayInFull = (day: string, { formats: { dayOrder } }: Writing): string =>
   dayFormatted(day, 'inFull', dayOrder);
 
+/** A calendar day with its year, where there is no room for its weekday: `15 Dec 2026`. */
+export const dayInYear = (day: string, { formats: { dayOrder } }: Writing): string =>
+  dayFormatted(day, 'ofAnotherYear', dayOrder);
+
 /** Days from one to another, each with its year: `1 Oct – 24 Nov 2026`, `from 1 Oct 2026`, `until 24 Nov 2026`. */
-export const periodWords = (
-  from: string | null,
-  to: string | null,
-  { formats: { dayOrder } }: Writing,
-): string => {
-  const words = (day: string) => dayFormatted(day, 'ofAnotherYear', dayOrder);
+export const periodWords = (from: string | null, to: string | null, as: Writing): string => {
+  const words = (day: string) => dayInYear(day, as);
   if (!from || !to) return from ? `from ${words(from)}` : to ? `until ${words(to)}` : '';
   const isOneYear = from.slice(0, 4) === to.slice(0, 4);
   const begin = isOneYear ? words(from).replace(/,? \d{4}$/, '') : words(from);

@@ -28,14 +28,19 @@ beforeAll(async () => {
 });
 const windowOf = windowsAt(server, () => firm);
 
-const matter = async (title: string) =>
+const matter = async (title: string, more: object = {}) =>
   (
     await firm.owner.post('/v1/matters', {
       practiceAreaId: firm.practiceAreas.Family?.id,
-      openDate: '2026-03-03',
+      openDate: '2019-03-03',
       title,
+      ...more,
     })
   ).body.data.id as string;
+
+/** A day so many days from now, `YYYY-MM-DD`. */
+const inDays = (days: number) =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 describe.skipIf(!hasBrowser)('What is empty', () => {
   test('says what to do, in a list as on its board, to those who may', async () => {
@@ -97,7 +102,11 @@ describe.skipIf(!hasBrowser)('What is empty', () => {
 test.skipIf(!hasBrowser)('The rows of a list have one height, however long a name is', async () => {
   const long = 'Whitcombe Vale Farms and all who belong to them against the county of Kestrel';
   for (const title of [long, 'Short', `${long}, and others`]) await matter(title);
+  // Long ago, soon, and far away; the last one is met.
+  for (const solDate of ['2020-11-24', inDays(20), '2091-11-24']) await matter(long, { solDate });
+  const met = await matter('Met', { solDate: inDays(9) });
   const ben = await visitorOf(server, firm, attorney);
+  expect((await ben.post(`/matters/${met}/limitation/met`, { metOn: inDays(0) })).status).toBe(303);
   for (const [lastName, ...nextTouch] of [
     ['Overdue', '2020-11-24', '14:30'],
     ['Later', '2091-11-24', '14:30'],
@@ -120,7 +129,17 @@ test.skipIf(!hasBrowser)('The rows of a list have one height, however long a nam
     expect(Math.max(...heights), path).toBeLessThanOrEqual(38);
     await takePicture(window, `one-line${path.slice(1, 4)}`);
   }
-  const name = page.getByRole('link', { name: long, exact: true });
+  const soon = page.locator('td.away', { hasText: 'in 20 days' });
+  await expectSoon(() => soon.textContent(), expect.stringMatching(/^in 20 days, .*\d{4}$/));
+  await page.setViewportSize({ width: 390, height: 844 });
+  // A long title has two lines there.
+  const ofShort = page.locator('main tbody tr').filter({ hasText: /Met|Short/ });
+  const onPhone = await boxesOf(ofShort, 'height');
+  expect(onPhone).toHaveLength(2);
+  expect(Math.max(...onPhone) - Math.min(...onPhone)).toBeLessThanOrEqual(1);
+  await takePicture(window, 'matters-one-line-390');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const name = page.getByRole('link', { name: long, exact: true }).first();
   await expectSoon(() => name.getAttribute('title'), long);
   await takePicture(window, 'matters-one-line-1280');
 });

@@ -9,7 +9,7 @@ import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.t
 import { type MatterChange, matterLabels, type NewMatter } from '../../matters/wire.ts';
 import type { MatterChoices } from '../../views/choices.ts';
 import { Assignees } from '../leads/words.tsx';
-import { limitationLine } from '../limitation.tsx';
+import { limitationCell } from '../limitation.tsx';
 import { optionsOf } from '../list.tsx';
 import { aMember, among, anId, listAddress, statusIn } from '../list-query.ts';
 import { markup } from '../markup.ts';
@@ -116,9 +116,9 @@ export const matterFields = fieldsOf<Matter>()({
     ]),
     column: {
       sort: 'limitation',
-      class: 'nowrap two-lines line-1',
+      class: 'nowrap away line-1',
       text: ({ solDate }) => solDate ?? '',
-      cell: limitationLine,
+      cell: limitationCell,
     },
     filter: {
       name: 'limitation',
