@@ -129,7 +129,7 @@ export const leadFields = fieldsOf<Lead>()({
       text: ({ value }) => (value ? valueNames[value] : ''),
       cell: Worth,
     },
-    filter: { name: 'value', read: among([...leadValues, 'none']), at: 'bar', orNone: true },
+    filter: { name: 'value', read: among([...leadValues, 'none']), at: 'more', orNone: true },
   },
   nextTouch: {
     label: leadLabels.nextTouch,
@@ -161,7 +161,7 @@ export const leadFields = fieldsOf<Lead>()({
     label: 'Source',
     kind: oneOrNone(sources),
     column: { sort: 'source', class: 'cut short', text: ({ source }) => source ?? '' },
-    filter: { name: 'source', read: aText, at: 'bar', orNone: true },
+    filter: { name: 'source', read: aText, at: 'more', orNone: true },
   },
   assigned: {
     label: 'Assigned',
