@@ -96,7 +96,10 @@ type ComboboxProps = {
   label: string;
   /** Enter takes the first offer. Otherwise an arrow key chooses one before. */
   takesFirst: boolean;
-  /** What is offered was found for another text. Enter waits for what is found for this one, and takes the first of it. */
+  /**
+   * What is offered was found for another text. Enter waits for what is found for this one, and takes the first of it,
+   * also where the focus is in the next field by then.
+   */
   isLooking?: boolean;
   /** What Enter does if there is nothing to take; true if it did something. */
   otherwise?(): boolean;
@@ -154,7 +157,9 @@ export const Combobox = (props: ComboboxProps) => {
   useEffect(() => {
     if (entered !== text || isLooking) return;
     setEntered(undefined);
-    enter();
+    if (document.activeElement === box.current) return void enter();
+    active?.choose();
+    close();
   }, [entered, isLooking]);
   /** Whether the key did something here. */
   const press = (key: string): boolean => {
@@ -208,7 +213,7 @@ export const Combobox = (props: ComboboxProps) => {
             event.preventDefault();
             event.stopPropagation();
           }}
-          onBlur={() => afterPress(close)}
+          onBlur={() => (isAlwaysOpen || entered === undefined) && afterPress(close)}
         />,
       )}
       <div
