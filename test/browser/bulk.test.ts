@@ -8,6 +8,7 @@ import {
   phone,
   takePicture,
 } from '../support/browser.ts';
+import { countedJob } from '../support/cost.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -99,6 +100,44 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     expect(await assigned()).toEqual(['', ...Array(4).fill('Ben Lane and Cy Moss'), '']);
     await bar(page).getByRole('button', { name: 'Clear' }).click();
     await bar(page).waitFor({ state: 'hidden' });
+    expect(complaints).toEqual([]);
+  });
+
+  test('are assigned, five of them, in 13 keys or 5 clicks', async () => {
+    const own = await makeFirm(server);
+    for (let at = 0; at < 7; at += 1)
+      await own.owner.post('/v1/leads', { lastName: `Caller ${at}` });
+    const { page, complaints } = await windowsIn(() => own)(owner);
+    const rows = page.getByRole('checkbox', { name: /^Select Caller/ });
+    const job = async (
+      name: string,
+      to: string,
+      work: (job: ReturnType<typeof countedJob>) => Promise<void>,
+    ) => {
+      await page.goto('/leads?view=list');
+      await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+      const counted = countedJob(page, `Assign five leads at once, ${name}`);
+      await work(counted);
+      await said(page, `Assigned 5 leads to ${to}.`).waitFor();
+      counted.said();
+      return counted.cost;
+    };
+    const byKeys = await job('by keys', 'Ben Lane', async ({ press }) => {
+      for (let row = 0; row < 5; row += 1) await press('j', 'x');
+      await press('a');
+      await page.getByRole('dialog', { name: 'Add assignee' }).waitFor();
+      await press('b', 'Enter');
+    });
+    expect(byKeys).toEqual({ keys: 13, letters: 0, clicks: 0 });
+    const byMouse = await job('by mouse', 'Cy Moss', async ({ click }) => {
+      await click(rows.nth(0));
+      await click(rows.nth(4), 'Shift');
+      await click(bar(page).getByRole('button', { name: 'Add assignee' }));
+      const dialog = page.getByRole('dialog', { name: 'Add assignee' });
+      await click(dialog.getByRole('checkbox', { name: 'Cy Moss' }));
+      await click(dialog.getByRole('button', { name: 'Add', exact: true }));
+    });
+    expect(byMouse).toEqual({ keys: 0, letters: 0, clicks: 5 });
     expect(complaints).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { expectAccessible, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
+import { countedJob } from '../support/cost.ts';
 import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -48,6 +49,39 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.getByRole('dialog').first().waitFor({ state: 'detached' });
     await page.goto(lead);
     await page.getByText('Call out: Wants a first appointment.').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('costs five keys and four letters besides what was said, and three keys on the page of whom it was with', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    const noted = async (path: string, where: string, whom: string) => {
+      await page.goto(path);
+      await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+      const { press, type, cost, said } = countedJob(
+        page,
+        `Note a call ${where}, besides what was said`,
+      );
+      await press('c');
+      await page.getByRole('dialog', { name: 'Note a call' }).waitFor();
+      if (whom) {
+        await page.getByRole('combobox', { name: 'Who' }).and(page.locator(':focus')).waitFor();
+        await type(whom);
+        await page
+          .getByRole('option', { name: /Zoe Quill/ })
+          .first()
+          .waitFor();
+        await press('Enter');
+      }
+      await press('Tab');
+      if (whom) await press('Tab');
+      await page.keyboard.type('Asks what we charge.');
+      await press('Control+Enter');
+      await page.getByText('Noted the call with Zoe Quill.').waitFor();
+      said();
+      return [cost.keys, cost.letters];
+    };
+    expect(await noted('/tasks', 'from anywhere', 'Quil')).toEqual([5, 4]);
+    expect(await noted(lead, 'on a lead', '')).toEqual([3, 0]);
     expect(complaints).toEqual([]);
   });
 
