@@ -84,6 +84,18 @@ describe.skipIf(!hasBrowser)('The frame', () => {
     const hour = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit' });
     const then = new Date('2026-03-02T10:00:00Z');
     expect(await said()).toEndWith(`Ada Harrow, Mon 2 Mar 2026, ${hour.format(then)}:00`);
+    const written = async (order: string, clock: string) => {
+      await page.locator('.printed time').evaluate(
+        (one: HTMLElement, words) => {
+          Object.assign(one.dataset, words);
+          dispatchEvent(new Event('beforeprint'));
+        },
+        { order, clock },
+      );
+      return (await said())?.split('Ada Harrow, ')[1];
+    };
+    expect(await written('YMD', '24')).toBe(`Mon 2026-03-02, ${hour.format(then)}:00`);
+    expect(await written('MDY', '12')).toMatch(/^Mon Mar 2, 2026, \d{1,2}:00 [AP]M$/);
     expect(complaints).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import {
   takePicture,
 } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
@@ -80,6 +81,32 @@ describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', ()
       await page.waitForURL('**/leads');
     }
     expect(await page.evaluate(() => Object.keys(localStorage).join())).not.toContain('draft:');
+    expect(complaints).toEqual([]);
+  });
+
+  test('of another day, it says the day and the time as its member has them written', async () => {
+    const firm = await makeFirm(server);
+    const { page, complaints } = await windowsOf(firm)(attorney);
+    const begun = new Date('2026-11-24T10:42:00Z');
+    await page.clock.install({ time: begun });
+    await open(page, '/leads/new');
+    await field(page, 'First name').fill('Edmund');
+    await page.goto('/');
+    await page.clock.setSystemTime(new Date(begun.getTime() + 25 * 3_600_000));
+    for (const [dayOrder, clock, words] of [
+      ['DMY', '24', '24 Nov, 10:42'],
+      ['MDY', '12', 'Nov 24, 10:42 AM'],
+      ['YMD', '24', '2026-11-24, 10:42'],
+    ] as const) {
+      const member = await visitorOf(server, firm, attorney);
+      await member.post('/settings/me/formats', { dayOrder, clock });
+      await open(page, '/leads/new');
+      await expectSoon(
+        () => offer(page).textContent(),
+        `You have an unfinished lead from ${words}: Edmund.`,
+      );
+      await page.goto('/');
+    }
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
 /** The forms of new records: each opens empty, and offers what was typed before and not saved. */
-import { withShortMonth } from '../../base/short-month.ts';
 import {
   type Draft,
   draftAt,
@@ -11,6 +10,7 @@ import {
   placeOf,
   placesFrom,
 } from './drafts.ts';
+import { momentWords } from './moment-words.ts';
 import { firstFieldIn } from './page.ts';
 
 /** So long is a draft offered, in ms, and so many of them. */
@@ -76,10 +76,9 @@ const offer = (form: HTMLFormElement, start: string) => {
   if (!banner) return;
   banner.hidden = !found || isRefused(form);
   if (!found || banner.hidden) return;
-  const { offers = '', zone = 'UTC', order = '', clock = '' } = banner.dataset;
   const name = document.createElement('b');
   name.textContent = nameIn(found.draft);
-  const words = `You have an unfinished ${offers} from ${timeWords(new Date(found.draft.at), zone, { order, clock })}`;
+  const words = `You have an unfinished ${banner.dataset.offers} from ${timeWords(found.draft.at, banner)}`;
   banner.querySelector('p')?.replaceChildren(words, ...(name.textContent ? [': ', name] : []), '.');
   const [goOn, drop] = banner.querySelectorAll('button');
   if (!goOn || !drop) return;
@@ -132,16 +131,8 @@ const nameIn = ({ fields, chosen }: Draft) => {
   return name.length > 60 ? `${name.slice(0, 60)}…` : name;
 };
 
-const twelveHours = { hour: 'numeric', minute: '2-digit', hour12: true } as const;
-
-/** `10:42`, or `24 Nov, 10:42` on another day: as the member has days and times written. */
-const timeWords = (at: Date, timeZone: string, as: { order: string; clock: string }) => {
-  const locale = as.order === 'MDY' ? 'en-US' : 'en-GB';
-  const of = (options: Intl.DateTimeFormatOptions) => (moment: Date) =>
-    withShortMonth(new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(moment));
-  const [day, time] = [
-    of({ day: 'numeric', month: 'short' }),
-    of(as.clock === '12' ? twelveHours : { hour: '2-digit', minute: '2-digit' }),
-  ];
-  return day(at) === day(new Date()) ? time(at) : `${day(at)}, ${time(at)}`;
+/** `10:42`, or `24 Nov, 10:42` on another day. */
+const timeWords = (at: number, { dataset }: HTMLElement) => {
+  const { day, time } = momentWords(new Date(at), 'short', dataset);
+  return day === momentWords(new Date(), 'short', dataset).day ? time : `${day}, ${time}`;
 };
