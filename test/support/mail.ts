@@ -22,8 +22,11 @@ export type Came = {
   isSecure: boolean;
 };
 
+/** What the server says instead of yes. */
+export type No = { code: number; words: string };
+
 /** How the server ends a mail: it accepts it, answers with a code, hangs, or hangs up. */
-export type Answer = 'accept' | 'hang' | 'drop' | 'keep and drop' | { code: number; words: string };
+export type Answer = 'accept' | 'hang' | 'drop' | 'keep and hang' | 'keep and drop' | No;
 
 type Ways = {
   host?: string;
@@ -35,15 +38,16 @@ type Ways = {
   port?: number;
 };
 
-/** It greets at once. Otherwise it would wait a tenth of a second, to find out who talks too early. */
+/** It greets at once, if at all. Otherwise it would wait a tenth of a second, to find out who talks too early. */
 class PromptServer extends SMTPServer {
+  greets = () => true;
   override connect(...given: Parameters<SMTPServer['connect']>) {
     super.connect(...given);
     const newest = [...this.connections].at(-1);
     if (!newest) return;
     const greet = newest.connectionReady.bind(newest);
     newest.connectionReady = () => {};
-    setImmediate(greet);
+    if (this.greets()) setImmediate(greet);
   }
 }
 
@@ -57,7 +61,10 @@ export const startMailServer = async ({
   const certificate = 'certificate' in ways ? ways.certificate : makeCertificate();
   const mails: Came[] = [];
   const tries: string[] = [];
-  let answer: (to: string, tried: number) => Answer | Promise<Answer> = () => 'accept';
+  let answer: (to: string, tried: number, messageId: string) => Answer | Promise<Answer> = () =>
+    'accept';
+  let refusal: (to: string) => No | undefined = () => undefined;
+  let greets = () => true;
   const options: SMTPServerOptions = {
     ...(certificate && { key: certificate.key, cert: certificate.certificate }),
     secure: isEncrypted,
@@ -77,6 +84,10 @@ export const startMailServer = async ({
       const echo = String(auth.password ?? auth.accessToken);
       done(Object.assign(new Error(`5.7.8 Not you: ${echo}`), { responseCode: 535 }));
     },
+    onRcptTo({ address }, _session, done) {
+      const no = refusal(address);
+      done(no && Object.assign(new Error(no.words), { responseCode: no.code }));
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -93,10 +104,11 @@ export const startMailServer = async ({
           user: session.user as string | undefined,
           isSecure: session.secure,
         };
-        tries.push(came.headers.get('message-id') ?? '');
-        const said = await answer(String(to[0]), tries.length);
-        if (said === 'hang') return;
-        if (said === 'keep and drop') mails.push(came);
+        const messageId = came.headers.get('message-id') ?? '';
+        tries.push(messageId);
+        const said = await answer(String(to[0]), tries.length, messageId);
+        if (said === 'keep and drop' || said === 'keep and hang') mails.push(came);
+        if (said === 'hang' || said === 'keep and hang') return;
         if (said === 'drop' || said === 'keep and drop') return hangUp(session);
         if (typeof said === 'object') {
           return done(Object.assign(new Error(said.words), { responseCode: said.code }));
@@ -106,17 +118,23 @@ export const startMailServer = async ({
       });
     },
   };
-  const server = new PromptServer({ ...options, logger: false });
+  const start = async (at: number) => {
+    const started = new PromptServer({ ...options, logger: false });
+    started.greets = () => greets();
+    started.on('error', () => {});
+    await new Promise<void>((resolve) => started.listen(at, host, resolve));
+    return started;
+  };
+  let server = await start(port);
   const hangUp = ({ id }: { id: string }) => {
     for (const one of server.connections) if (one.id === id) one._socket.destroy();
   };
-  server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
   atEnd(stop);
+  const here = (server.server.address() as AddressInfo).port;
   return {
     host,
-    port: (server.server.address() as AddressInfo).port,
+    port: here,
     /** What it accepted. */
     mails,
     /** The Message-ID of each try that came as far as the mail itself. */
@@ -125,9 +143,25 @@ export const startMailServer = async ({
     answerWith(next: typeof answer) {
       answer = next;
     },
+    /** From now on it refuses these recipients, before it has seen the mail. */
+    refuseWith(next: typeof refusal) {
+      refusal = next;
+    },
+    /** From now on it says nothing to who connects while this is false. */
+    greetWhile(next: typeof greets) {
+      greets = next;
+    },
     /** Whether nobody is connected to it. */
     isIdle: () => server.connections.size === 0,
+    /** Hangs up on all who are connected to it. */
+    hangUpAll() {
+      for (const one of server.connections) one._socket.destroy();
+    },
     stop,
+    /** Starts it again at the same port. Where it is stopped for long, it must have been given one (`freePort`): others get any. */
+    async startAgain() {
+      server = await start(here);
+    },
   };
 };
 
