@@ -13,7 +13,7 @@ import { visitorOf } from '../../support/visitor.ts';
 import { faultsOfMails, startFailingMail } from '../failing-mail.ts';
 import { guardedDatabase } from '../guarded.ts';
 
-const days = Number(process.env.UNTOLD_DAYS ?? 20);
+const days = Number(process.env.UNTOLD_DAYS ?? 17);
 const datesADay = Number(process.env.UNTOLD_DATES ?? 3);
 const minutes = Number(process.env.UNTOLD_MINUTES ?? Number.POSITIVE_INFINITY);
 const seed = Number(process.env.SEED ?? 1);
