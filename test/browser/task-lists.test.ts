@@ -171,6 +171,19 @@ describe.skipIf(!hasBrowser)('A task list', () => {
       await page.getByRole('button', { name: 'Add tasks' }).press('Enter');
       await page.getByText(`2 tasks added from ${name}.`).waitFor();
       await page.locator('time[datetime="2092-03-04"]').first().waitFor();
+      // Its field is removed, and made anew for the other width.
+      await page.goto('/settings/fields');
+      await page.getByRole('link', { name: 'Served on' }).click();
+      await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+      const asks = page.getByRole('dialog', { name: 'Remove Served on?' });
+      await asks.getByText(`1 task list counts from it: ${name}.`).waitFor();
+      await look('remove-field');
+      await asks.getByRole('button', { name: 'Remove field' }).press('Enter');
+      await page.getByText('Field removed: Served on.').waitFor();
+      await page.goto(at);
+      await page.getByText('Some of these tasks count from a field that was removed.').waitFor();
+      await look('removed-field');
+      await ada.send('/settings/fields', { appliesTo: 'MATTER', name: 'Served on', type: 'DATE' });
       expect(complaints).toEqual([]);
     }
   });

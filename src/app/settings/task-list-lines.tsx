@@ -50,7 +50,7 @@ export const Lines = ({ list, triggers }: Triggers & { list: TaskList }) => {
         <p class="banner warn" role="note">
           <Icon name="triangle-alert" />
           Some of these tasks count from a field that was removed. They are added without a day
-          until they count from another one.
+          until they count from another day.
         </p>
       )}
       <Panel
