@@ -300,12 +300,12 @@ describe.skipIf(!hasBrowser)('After an action', () => {
       await page.goto('/settings/firm');
     }
     await page.goto('/leads?view=list');
-    const value = page.getByRole('combobox', { name: 'Value' });
-    for (const one of ['HIGH', 'LOW']) {
-      await value.focus();
-      await value.selectOption(one);
-      await page.waitForURL(`**value=${one}**`);
-      await focused(page).and(value).waitFor();
+    const next = page.getByRole('combobox', { name: 'Next step' });
+    for (const one of ['overdue', 'none']) {
+      await next.focus();
+      await next.selectOption(one);
+      await page.waitForURL(`**next=${one}**`);
+      await focused(page).and(next).waitFor();
     }
     // A form that was left by its Cancel begins at its first field the next time.
     for (const _ of ['once', 'again']) {
