@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { expectSoon, hasBrowser } from '../support/browser.ts';
-import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
@@ -127,6 +127,95 @@ describe.skipIf(!hasBrowser)('What is typed stays while a colleague changes the 
     await expectSoon(() => note.inputValue(), 'She calls again on Friday.');
     await page.getByRole('button', { name: 'Save note' }).first().click();
     await page.locator('.note').filter({ hasText: 'She calls again on Friday.' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)('What is typed stays while another form of the page is sent', () => {
+  test('and refused, as often as it is, and when it is done; a form that was done is empty', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.goto(`/settings/practice-areas/${firm.practiceAreas.Family?.id}`);
+    const box = (name: string) => page.getByRole('textbox', { name, exact: true });
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
+    const typed = async (name: string, stage: string, type: string) => {
+      await expectSoon(() => box('Name').inputValue(), name);
+      await expectSoon(() => box('New stage').inputValue(), stage);
+      await expectSoon(() => box('New matter type').inputValue(), type);
+    };
+    const said = (words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
+    await box('New stage').fill('Mediation');
+    await box('New matter type').fill('Custody');
+    // Twice: also what was typed before the page was shown anew stays.
+    for (const name of ['', 'N'.repeat(300)]) {
+      await box('Name').fill(name);
+      await press('Save');
+      await page.getByRole('alert').getByRole('link', { name: /name/i }).waitFor();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: name ? '255' : 'Enter' })
+        .waitFor();
+      await typed(name, 'Mediation', 'Custody');
+    }
+    // What was refused is typed too: another form is done, and the page is renewed in place.
+    await press('Add stage');
+    await said('Stage added: Mediation.');
+    await typed('N'.repeat(300), '', 'Custody');
+    await box('New stage').fill('Hearing again');
+    await press('Add matter type');
+    await said('Matter type added: Custody.');
+    await typed('N'.repeat(300), 'Hearing again', '');
+    await box('Name').fill('Family law');
+    await press('Save');
+    await said('Family law');
+    await typed('Family law', 'Hearing again', '');
+    await press('Add stage');
+    await said('Stage added: Hearing again.');
+    await typed('Family law', '', '');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a choice, a day and a text of one’s settings, also if the address says what was saved', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/settings/me');
+    const part = (name: string) => page.getByRole('region', { name, exact: true });
+    const absence = part('Absence and deputy');
+    const typed = async (words: string) => {
+      await page.getByRole('status').filter({ hasText: words }).waitFor();
+      await expectSoon(() => absence.getByLabel('Away from').inputValue(), '2091-11-24');
+      await expectSoon(
+        () => absence.getByLabel('Deputy').locator('option:checked').textContent(),
+        'Cy Moss',
+      );
+    };
+    await absence.getByLabel('Away from').fill('2091-11-24');
+    await absence.getByLabel('Deputy').selectOption({ label: 'Cy Moss' });
+    for (const clock of ['12 hours: 2:30 PM', '24 hours: 14:30']) {
+      await part('Dates and times').getByLabel('Clock').selectOption({ label: clock });
+      await part('Dates and times').getByRole('button', { name: 'Save' }).click();
+      await typed('dates and times are changed.');
+    }
+    await expectSoon(() => page.getByLabel('Clock').inputValue(), '24');
+    expect(complaints).toEqual([]);
+  });
+
+  test('a note, while a lead is marked as not hired without a reason', async () => {
+    const { page, complaints } = await openLead();
+    const note = page.getByRole('textbox', { name: 'Note', exact: true }).first();
+    await note.fill('She calls again on Friday.');
+    for (let left = 2; left > 0; left -= 1) {
+      if (left > 1) await page.locator('[data-opens="not-hired"]').click();
+      const dialog = page.getByRole('dialog', { name: 'Not hired' });
+      await dialog.getByRole('button', { name: 'Not hired' }).click();
+      await dialog.getByRole('alert').getByText('Choose a reason.').waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await expectSoon(() => note.inputValue(), 'She calls again on Friday.');
+    // It is no text from another visit.
+    expect(await page.getByText('Not saved yet').count()).toBe(0);
+    // It is still there when the page is opened anew.
+    await page.reload();
+    await page.getByText('Not saved yet').waitFor();
+    await expectSoon(() => note.inputValue(), 'She calls again on Friday.');
     expect(complaints).toEqual([]);
   });
 });

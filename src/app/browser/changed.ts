@@ -1,6 +1,9 @@
 /** Whether a form holds something else than when it came. */
-export const isChanged = (form: HTMLFormElement) =>
-  [...form.elements].some((one) => {
+export const isChanged = (form: HTMLFormElement) => changedIn(form).length > 0;
+
+/** The fields of a form that hold something else than when it came. */
+export const changedIn = (form: HTMLFormElement) =>
+  [...form.elements].filter((one) => {
     if (one instanceof HTMLSelectElement) return isOtherChoice(one);
     if (one instanceof HTMLTextAreaElement) return one.value !== one.defaultValue;
     if (!(one instanceof HTMLInputElement) || one.type === 'hidden') return false;

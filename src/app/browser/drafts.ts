@@ -15,7 +15,7 @@ export const startDraft = (form: HTMLFormElement) => {
   // A refused form has what was typed.
   if (kept && !isRefused(form)) {
     if (fill(form, kept.fields)) note(form);
-    else forget(place);
+    else if (!isChanged(form)) forget(place);
   }
   form.addEventListener('input', () => keep(form, place));
   form.addEventListener('reset', () => forget(place));

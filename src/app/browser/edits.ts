@@ -1,5 +1,5 @@
 import { isChanged } from './changed.ts';
-import { heldIn, putInto } from './page.ts';
+import { heldIn, putInto } from './typed.ts';
 
 /** A choice is saved this long after the last change, so that arrow keys through a list save once. */
 const choosingMilliseconds = 600;

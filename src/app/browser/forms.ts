@@ -75,6 +75,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     return fail(form, 'You are signed out. What you typed is still here: save again to sign in.');
   }
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
+  if (answer.status === 200 || isRefused(answer)) form.dataset.answered = '';
   if (answer.status === 200 && isPage) return void showPage(text, false);
   const edit = form.closest<HTMLDetailsElement>('details.edit');
   if (edit && isRefused(answer)) closeEdit(edit);
@@ -82,7 +83,6 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     const { goTo, isKept, said } = JSON.parse(text) as Done;
     if (isKept) return sendItself(form, submitter);
     forgetDraft(form);
-    form.dataset.saved = '';
     const again = goingOnIn(form);
     const saveRest = chosenSince(form, sent);
     if (edit) closeEdit(edit);
@@ -145,9 +145,9 @@ type Done = { goTo: string; isKept?: boolean; said?: Said };
  */
 const goOn = async (form: HTMLFormElement, to: string, said: Said) => {
   const next = new URL(to, location.href);
-  // What the page says of the change before may go without the page.
-  const searches = [searchWithout('do'), searchWithout('do', 'saved')];
-  const isHere = next.pathname === location.pathname && searches.includes(next.search);
+  const isHere =
+    next.pathname === location.pathname &&
+    otherSearch(next.search) === otherSearch(location.search);
   closeDialogs();
   keepUndo(said);
   // What is fetched now must not have the dialog again.
@@ -169,11 +169,11 @@ const isStep = (form: HTMLFormElement) =>
   !form.closest('dialog, details') &&
   [...document.forms].every((one) => !one.matches('.form') || one.action !== form.action);
 
-const searchWithout = (...names: string[]) => {
-  const query = new URLSearchParams(location.search);
-  for (const name of names) query.delete(name);
-  const text = query.toString();
-  return text ? `?${text}` : '';
+/** What the page shows, without the question that is open over it and without what it says was saved. */
+const otherSearch = (search: string) => {
+  const query = new URLSearchParams(search);
+  for (const name of ['do', 'saved']) query.delete(name);
+  return query.toString();
 };
 
 /** The summary of errors gets the focus, in its dialog if there is one. */

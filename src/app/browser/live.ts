@@ -1,7 +1,8 @@
 import { unreadWords } from '../numbers.ts';
 import { isChanged } from './changed.ts';
-import { fetchHere, recordFormsIn, showPage } from './page.ts';
+import { fetchHere, showPage } from './page.ts';
 import { isPressing, watchPresses } from './pressing.ts';
+import { recordFormsIn } from './typed.ts';
 
 type Told = { unread?: string; changed?: string };
 

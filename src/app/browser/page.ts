@@ -1,5 +1,5 @@
-import { isChanged } from './changed.ts';
 import { lineSelector } from './rows.ts';
+import { heldIn, putInto, typeAgain, typedIn } from './typed.ts';
 
 /**
  * Announces something to screen readers, and shows it in the corner: for a moment, or longer if it
@@ -57,7 +57,10 @@ export const startPart = (part: ParentNode) => {
   for (const renew of renewals) renew(part);
 };
 
-/** Replaces the page with a newly fetched one. Focus and scroll position stay. */
+/**
+ * Replaces the page with a newly fetched one. What is typed into its other forms stays; focus and scroll
+ * position too, if `keepFocus`.
+ */
 export const showPage = (text: string, keepFocus: boolean) => {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const [here, next] = [document.querySelector('main'), page.querySelector('main')];
@@ -69,22 +72,19 @@ export const showPage = (text: string, keepFocus: boolean) => {
   );
   const folds = [...here.querySelectorAll('details.fold[open]')].map(({ id }) => id);
   const edits = editsIn(here);
-  const typed = keepFocus ? typedIn(here) : [];
+  const typed = typedIn(here);
   const ticked = [...here.querySelectorAll<HTMLInputElement>('tbody .pick input:checked')];
   const main = document.adoptNode(next);
   here.replaceWith(main);
   document.title = page.title;
   swapCounts(page);
   if (keepFocus) tickAgain(main, new Set(ticked.map(({ value }) => value)));
+  typeAgain(main, typed);
   startPart(main);
   for (const [id, left, top] of scrolled) document.getElementById(id)?.scrollTo(left, top);
   if (keepFocus) for (const id of open) openAgain(id);
   for (const id of folds) document.getElementById(id)?.setAttribute('open', '');
   for (const edit of edits) openEdit(edit);
-  for (const [form, held] of typed) {
-    const same = recordFormsIn(main).find(({ action }) => action === form.action);
-    if (same) putInto(same, held);
-  }
   if (findFocused) focusOn(findFocused());
   return true;
 };
@@ -119,50 +119,12 @@ const focusOn = (element: HTMLElement | null) => {
   target?.focus({ preventScroll: true });
 };
 
-type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
-
-const controlsOf = (edit: Element) =>
-  [...edit.querySelectorAll<Control>(':is(input, textarea, select)[name]')].map((control) => {
-    const isTick = control instanceof HTMLInputElement && /checkbox|radio/.test(control.type);
-    const key = isTick ? `${control.name}=${control.value}` : control.name;
-    return { key, control, isTick };
-  });
-
-/** What the fields of an edit hold now, to `putInto` the edit that takes its place. */
-export const heldIn = (edit: Element): ReadonlyMap<string, string | boolean> =>
-  new Map(
-    controlsOf(edit).map(({ key, control, isTick }) => [
-      key,
-      isTick ? (control as HTMLInputElement).checked : control.value,
-    ]),
-  );
-
-export const putInto = (edit: Element, held: ReadonlyMap<string, string | boolean>) => {
-  for (const { key, control, isTick } of controlsOf(edit)) {
-    const value = held.get(key);
-    if (isTick) (control as HTMLInputElement).checked = value === true;
-    else if (typeof value === 'string') control.value = value;
-  }
-};
-
 /** Text in edits that are open now. A renewal must not remove it. */
 const editsIn = (page: Element) =>
   [...page.querySelectorAll<HTMLElement>('details.edit[open]')].flatMap((edit) => {
     const id = edit.querySelector('summary')?.id;
     return id ? [{ id, held: heldIn(edit) }] : [];
   });
-
-/** The forms of a record's fields that stand on the page itself: they hold what the fields were when they came. */
-export const recordFormsIn = (page: ParentNode) =>
-  [...page.querySelectorAll<HTMLFormElement>('form:has([name^="was."])')].filter(
-    (form) => !form.closest('dialog, details.edit'),
-  );
-
-/** What is typed into them, with what they began with. Not of one that was saved: it begins anew. */
-const typedIn = (page: Element) =>
-  recordFormsIn(page)
-    .filter((form) => form.dataset.saved === undefined && isChanged(form))
-    .map((form) => [form, heldIn(form)] as const);
 
 const openEdit = ({ id, held }: ReturnType<typeof editsIn>[number]) => {
   const edit = document.getElementById(id)?.closest<HTMLDetailsElement>('details.edit');
