@@ -27,4 +27,28 @@ describe.skipIf(!hasBrowser)('The page of a link', () => {
     expect(complaints).toEqual([]);
     await window.close();
   });
+
+  test('is over when it was used: to a second person, and when it is opened again', async () => {
+    const firm = await makeFirm(server);
+    const link = await onDatabase(server.databaseUrl, async (database) => {
+      const reader = administrator(database, firm.id);
+      return `/welcome/${(await createLink(reader, firm.members[attorney] ?? '', 'RESET')).token}`;
+    });
+    const windows = [await openWindow(server.url), await openWindow(server.url)] as const;
+    const [{ page }, { page: other }] = windows;
+    for (const one of [page, other]) {
+      expect((await one.goto(link))?.status()).toBe(200);
+      for (const box of await one.locator('input[type=password]').all()) {
+        await box.fill('wet-stones-under-the-bridge');
+      }
+    }
+    const over = 'This link no longer works';
+    await page.locator('main button, form button').last().click();
+    await page.waitForURL(({ pathname }) => !pathname.startsWith('/welcome'));
+    for (const one of [other, page]) {
+      expect((await one.goto(link))?.status()).toBe(410);
+      await one.getByText(over).first().waitFor();
+    }
+    await Promise.all(windows.map((window) => window.close()));
+  });
 });

@@ -77,6 +77,58 @@ describe.skipIf(!hasBrowser)('A choice that is edited in place', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is saved at once when it is left, by a key or the pointer, and only then; left as it was, nothing is sent', async () => {
+    const id = await makeLead({ value: 'MEDIUM' });
+    const { page, complaints } = await windowOf(attorney);
+    const sent = sentBy(page);
+    const valueNow = async () => (await leadNow(id)).value;
+    // Less than the moment after which a choice saves itself.
+    await page.clock.install({ time: 0 });
+    await page.clock.pauseAt(1_000);
+    await page.goto(`/leads/${id}`);
+    const ways = [
+      () => page.keyboard.press('Shift+Tab'),
+      () => page.getByRole('heading', { level: 1 }).click(),
+    ];
+    for (const [at, leave] of ways.entries()) {
+      const before = await valueNow();
+      await edit(page, 'Value');
+      await value(page).press('ArrowDown');
+      await page.clock.runFor(100);
+      expect(sent).toHaveLength(at);
+      await leave();
+      await page.clock.runFor(100);
+      await expectSoon(async () => (await valueNow()) !== before, true);
+      await value(page).waitFor({ state: 'hidden' });
+      await page.clock.runFor(5_000);
+      expect(sent).toHaveLength(at + 1);
+    }
+    for (const leave of ways) {
+      await edit(page, 'Value');
+      await value(page).and(page.locator(':focus')).waitFor();
+      await leave();
+      await page.clock.runFor(100);
+      await value(page).waitFor({ state: 'hidden' });
+    }
+    expect(sent).toHaveLength(2);
+    // A name that is ticked, too; and not over what a colleague chose meanwhile.
+    await edit(page, 'Assigned');
+    await page.getByRole('checkbox', { name: 'Ben Lane' }).check();
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.clock.runFor(100);
+    await said(page, 'Assigned Ada Byron to Ben Lane').waitFor();
+    expect(sent).toHaveLength(3);
+    await page.goto(`/leads/${id}`);
+    await edit(page, 'Value');
+    await value(page).press('ArrowUp');
+    expect((await firm.owner.patch(`/v1/leads/${id}`, { value: 'HIGHEST' })).status).toBe(200);
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.clock.runFor(100);
+    await page.getByRole('alert').filter({ hasText: 'changed this to Highest' }).waitFor();
+    expect(await valueNow()).toBe('HIGHEST');
+    expect(complaints).toEqual([]);
+  });
+
   test('of an area with its stages is saved too, stays open for the stage, and comes back by Undo', async () => {
     const { Family: family, Estates: estates } = firm.practiceAreas;
     const sent = { title: 'Byron', practiceAreaId: estates?.id, openDate: '2026-03-03' };

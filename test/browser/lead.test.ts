@@ -117,6 +117,28 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     }
   });
 
+  test('says through what it came in, if no person entered it, and who entered it, if one did', async () => {
+    const { id } = await makeLead();
+    const { page, complaints } = await windowOf(attorney);
+    const lines = page.locator('.timeline li');
+    const first = () => lines.last().textContent();
+    // Also when it is seen again.
+    for (let left = 2; left > 0; left -= 1) {
+      await page.goto(`/leads/${id}`);
+      await expectSoon(
+        first,
+        expect.stringMatching(/Came in through API key.*\d{2}:\d{2}|just now/),
+      );
+      expect(await page.locator('.timeline').textContent()).not.toContain('created the lead');
+    }
+    await page.goto('/leads/new');
+    await page.getByLabel('Last name').fill('Teasdale');
+    await page.getByRole('button', { name: 'Create lead' }).click();
+    await page.getByRole('heading', { name: 'Teasdale', level: 1 }).waitFor();
+    await expectSoon(first, expect.stringContaining('Ben Lane created the lead'));
+    expect(complaints).toEqual([]);
+  });
+
   test('is called and written to from under its name on a phone', async () => {
     const { id } = await makeLead({ email: 'call@example.org' });
     const window = await windowOf(attorney, phone);

@@ -260,6 +260,30 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     }
   });
 
+  test('has a field of the firm as a column, which can be filtered by; and without it again', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.goto('/leads?view=list');
+    const head = page.getByRole('columnheader', { name: 'Channel' });
+    const dialog = page.getByRole('dialog', { name: 'Columns' });
+    const choose = async (isShown: boolean) => {
+      await page.getByRole('link', { name: 'Columns' }).click();
+      await dialog.getByRole('checkbox', { name: 'Channel' }).setChecked(isShown);
+      await dialog.getByRole('button', { name: 'Show' }).click();
+    };
+    for (let left = 2; left > 0; left -= 1) {
+      await choose(true);
+      await head.waitFor();
+      await page.getByRole('cell', { name: 'Web', exact: true }).last().waitFor();
+      await page.getByRole('combobox', { name: 'Channel' }).selectOption({ label: 'Web' });
+      await expectSoon(() => page.locator('tbody th a').count(), 1);
+      await page.getByRole('combobox', { name: 'Channel' }).selectOption('');
+      await expectSoon(() => page.locator('tbody th a').count(), 3);
+      await choose(false);
+      await head.waitFor({ state: 'detached' });
+    }
+    expect(complaints).toEqual([]);
+  });
+
   test('has its filters in one row at 1280 pixels, whatever is chosen; the rarer ones are among More filters', async () => {
     const window = await windowOf(owner);
     const { page, complaints } = window;

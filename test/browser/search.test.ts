@@ -64,6 +64,33 @@ describe.skipIf(!hasBrowser)('The search', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('has the record of an exact number first, for each who asks and as often as they do', async () => {
+    const own = await makeFirm(server);
+    const bodies = Array.from({ length: 42 }, (_, at) => ({ lastName: `Person ${at + 1}` }));
+    for (const body of bodies) await own.owner.post('/v1/leads', body);
+    // Newer, and found by the same figures in its name.
+    await own.owner.post('/v1/leads', { companyName: 'L-41 Haulage' });
+    const windowOf = windowsAt(server, () => own);
+    for (const who of [owner, attorney]) {
+      const { page, complaints } = await windowOf(who);
+      await page.goto('/');
+      for (const words of ['L-41', 'l-0041']) {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
+        await page.keyboard.type(words);
+        const first = page.getByRole('option').first();
+        await expectSoon(() => first.textContent(), expect.stringContaining('Person 41'));
+        await page.keyboard.press('Escape');
+      }
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('L-41');
+      await page.getByRole('option').first().filter({ hasText: 'Person 41' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Person 41', level: 1 }).waitFor();
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('takes the whole name of a command for the command, whatever notes hold the words', async () => {
     const { page, complaints } = await windowOf(attorney);
     await page.goto('/');
