@@ -175,7 +175,26 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
     await away.getByText('No deputy.').waitFor({ state: 'attached' });
     await expectAccessible(window);
     await takePicture(window, 'unheld');
-    expect(complaints).toEqual([]);
+    // Tasks and events are there, too, wide and on a phone.
+    const of = { day: dayFrom(2), matter: matters[1]?.publicId ?? '' };
+    const hearing = { ...of, title: 'Hearing of nobody', begins: '09:30', colleagues: attorney };
+    expect((await ada.post('/calendar/new', hearing)).status).toBe(303);
+    for (let nth = 0; nth < 11; nth += 1) {
+      const task = { ...of, title: `Task ${nth}`, dueOn: dayFrom(1), assigneeId: '' };
+      expect((await ada.post('/tasks/new', task)).status).toBe(303);
+    }
+    await panel.getByText('And 2 more tasks and events').waitFor();
+    await expectAccessible(window);
+    await takePicture(window, 'unheld-work');
+    const onPhone = await windowOf(owner, phone);
+    await onPhone.page.goto(server.url);
+    const part = onPhone.page.getByRole('region', { name: 'Dates that nobody present holds' });
+    await part.getByText('Not assigned').first().waitFor();
+    await expectAccessible(onPhone);
+    await takePicture(onPhone, 'unheld-work-phone');
+    await part.getByRole('link', { name: 'Task' }).first().click();
+    await onPhone.page.waitForURL(/\/tasks\//);
+    expect([complaints, onPhone.complaints]).toEqual([[], []]);
   });
 
   test('is pressed for each date of a notice of several, and then the notice is past', async () => {
