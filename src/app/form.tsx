@@ -32,6 +32,8 @@ type FormProps = {
    * then, for the next one.
    */
   adds?: boolean;
+  /** Its page has several forms of one weight: none of their buttons is the page's first. */
+  isOneOfSeveral?: boolean;
   class?: string;
   files?: boolean;
   /** The browser sends the form itself and shows the answer as a page. */
@@ -94,7 +96,7 @@ export const Form = (props: FormProps) => {
     save &&
     markup`<div class="row end">${
       props.cancel && markup`<a class="button" href="${props.cancel}" data-leaves="true">Cancel</a>`
-    }${dialog && Leave({ dialog })}<button class="${props.adds ? 'button' : 'button primary'}">${save}</button></div>`
+    }${dialog && Leave({ dialog })}<button class="${props.adds || props.isOneOfSeveral ? 'button' : 'button primary'}">${save}</button></div>`
   }</form>`;
 };
 

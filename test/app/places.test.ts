@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { pages } from '../../src/app/pages.ts';
 import { mainPlaces, palettePlaces, recordsMade, settingsGroups } from '../../src/app/places.ts';
 import { bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { textsIn } from '../support/html.ts';
+import { partsIn, textsIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const shown = new Set(pages.filter(({ method }) => method === 'GET').map(({ path }) => path));
@@ -19,6 +19,20 @@ test('Each page of the settings with an address of its own is in their list', ()
   const own = [...shown].filter((path) => /^\/settings\/[a-z-]+$/.test(path));
   expect(own.length).toBeGreaterThan(10);
   expect(own.filter((path) => !listed.includes(path))).toEqual([]);
+});
+
+test('Each page of the settings has one primary button at most, besides those of dialogs and edits', async () => {
+  const server = await startTestServer();
+  const firm = await makeFirm(server);
+  const ada = await visitorOf(server, firm, owner);
+  const paths = settingsGroups.flatMap(({ sections }) => sections.map(({ path }) => path));
+  const member = `/settings/members/${firm.members[bookkeeper]}`;
+  for (const path of [...paths, member]) {
+    const { text } = await ada.get(path);
+    const all = partsIn(text, 'main .primary').length;
+    const closed = partsIn(text, 'main dialog .primary, main form.in-place .primary').length;
+    expect(all - closed, path).toBeLessThanOrEqual(1);
+  }
 });
 
 test('The list of keys names to each member those that do something for them', async () => {

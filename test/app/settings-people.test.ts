@@ -412,6 +412,14 @@ describe('Keys', () => {
     expect((await firm.owner.get('/v1/leads')).status).toBe(401);
   });
 
+  test('a key without a name and scopes is refused for both at once', async () => {
+    const { ada } = await ready();
+    const refused = await ada.send('/settings/keys', { do: 'new-key', name: '', expires: '365' });
+    expect(refused.status).toBe(422);
+    const problems = textsIn(refused.text, '[role=alert] a');
+    expect(problems).toEqual(['Enter a name.', 'Choose what the key may do.']);
+  });
+
   test('a key has no more scopes than its maker, and no other firm changes it', async () => {
     const { ada, max, firm } = await ready();
     const input = (scopes: string[]): [string, string][] => [

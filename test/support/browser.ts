@@ -107,7 +107,8 @@ export const barriersOf = async ({ page }: Watched, within = 'html'): Promise<st
     const { run } = (globalThis as unknown as { axe: Axe }).axe;
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
     const runOnly = { type: 'tag', values: tags };
-    const options = { runOnly, resultTypes: ['violations'], preload: false };
+    const rules = { 'landmark-unique': { enabled: true } };
+    const options = { runOnly, rules, resultTypes: ['violations'], preload: false };
     const { violations } = await run(part, options);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
   }, within);

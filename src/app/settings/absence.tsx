@@ -15,7 +15,7 @@ type Props = { action: string; absence: Absence; others: readonly Option[] };
 export const AbsencePanel = ({ action, absence, others }: Props) => (
   <Panel id="absence" title="Absence and deputy">
     <div class="body">
-      <Form action={action} save="Save">
+      <Form action={action} save="Save" isOneOfSeveral>
         <p class="muted">
           On the days away, notices of limitation dates, tasks, events, leads and matters go to
           both. At other times, the deputy is told of a date that is not acknowledged, before

@@ -65,7 +65,7 @@ const showRules = async ({ actor, session }: Visit): Promise<Shown> => {
     intro:
       'A rule counts one date of a matter from another. The rules are your firm’s own; Matterhorn brings none.',
     action: (
-      <Opens dialog="new-rule">
+      <Opens dialog="new-rule" class="button primary">
         <Icon name="plus" />
         New rule
       </Opens>

@@ -75,7 +75,7 @@ const showFields = async ({ actor }: Visit): Promise<Shown> => {
     title: 'Custom fields',
     intro: 'Fields that your firm adds to its records.',
     action: (
-      <Opens dialog="new-field">
+      <Opens dialog="new-field" class="button primary">
         <Icon name="plus" />
         New field
       </Opens>

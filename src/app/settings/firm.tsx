@@ -21,7 +21,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
       <>
         <Panel id="firm" title="Name and time zone">
           <div class="body">
-            <Form action={path} save="Save">
+            <Form action={path} save="Save" isOneOfSeveral>
               <Text name="name" label="Name" value={stored.name} required />
               <Choice
                 name="timeZone"
@@ -45,7 +45,7 @@ const showFirm = async ({ actor }: Visit): Promise<Shown> => {
                 can count leads by their source.
               </p>
             ) : (
-              <Form action={`${path}/source`} save="Save">
+              <Form action={`${path}/source`} save="Save" isOneOfSeveral>
                 <Choice
                   name="sourceFieldId"
                   label="Source field"

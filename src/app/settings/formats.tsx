@@ -32,7 +32,7 @@ type Props = {
 export const FormatsPanel = ({ action, chosen, firm }: Props) => (
   <Panel id="formats" title="Dates and times">
     <div class="body">
-      <Form action={action} save="Save">
+      <Form action={action} save="Save" isOneOfSeveral>
         {all.map((name) => {
           const words: Record<string, string> = names[name].of;
           const none = firm && { none: `Same as the firm (${words[firm[name]]})` };

@@ -3,8 +3,8 @@ import { createKey, managesAllKeys, revokeKey, rotateKey } from '../../api-keys/
 import { type KeyState, listKeys } from '../../api-keys/list.ts';
 import { dayIn } from '../../base/calendar-date.ts';
 import { newId } from '../../base/columns.ts';
-import { invalidField, notFound } from '../../base/refusal.ts';
-import { plainly } from '../../base/rule.ts';
+import { invalidField, notFound, Refusal } from '../../base/refusal.ts';
+import { isRequired, plainly } from '../../base/rule.ts';
 import { isScope, scopes } from '../../contents.ts';
 import { mayUse, type Permission } from '../../firm/permissions.ts';
 import { Check, Checks } from '../choices.tsx';
@@ -53,7 +53,7 @@ const showKeys = async ({ actor, session }: Visit): Promise<Shown> => {
       ? 'A key acts as the member who created it. You see the keys of all members.'
       : 'A key acts as the member who created it, within its scopes.',
     action: (
-      <Opens dialog="new-key">
+      <Opens dialog="new-key" class="button primary">
         <Icon name="plus" />
         New key
       </Opens>
@@ -194,11 +194,14 @@ const makeKey = async ({ actor, session }: Visit, fields: Fields): Promise<Shown
   const wished = fields.all('scopes');
   if (!wished.every(isScope))
     throw invalidField('scopes', 'must be some of the choices, each once');
-  if (wished.length === 0)
-    throw invalidField(
+  if (wished.length === 0) {
+    const none = invalidField(
       'scopes',
       plainly('Choose what the key may do', 'needs at least one choice'),
     );
+    const nameless = fields.text('name') ? [] : [{ field: 'name', ...isRequired() }];
+    throw new Refusal(none.code, none.message, {}, [...nameless, ...none.faults]);
+  }
   const expires = fields.text('expires') ?? '';
   if (!lives.some(({ value }) => value === expires)) {
     throw invalidField('expires', 'must be one of the choices');

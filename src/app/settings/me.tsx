@@ -117,7 +117,7 @@ const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
 const MyPassword = () => (
   <Panel id="password" title="Password">
     <div class="body">
-      <Form action="/settings/me/password" save="Change password" whole>
+      <Form action="/settings/me/password" save="Change password" whole isOneOfSeveral>
         <Secret
           {...knownPassword}
           name="present"

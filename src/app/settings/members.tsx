@@ -31,7 +31,7 @@ const showMembers = async (visit: Visit): Promise<Shown> => {
     title: 'Members',
     intro: 'Who belongs to the firm, and in which role.',
     action: (
-      <Opens dialog="invite">
+      <Opens dialog="invite" class="button primary">
         <Icon name="user-plus" />
         Invite
       </Opens>

@@ -52,7 +52,7 @@ type Choosing = {
 export const NotificationChoices = ({ member, hasMail }: Choosing) => (
   <Panel id="notifications" title="Notifications">
     <div class="body">
-      <Form action="/settings/me/notifications" save="Save">
+      <Form action="/settings/me/notifications" save="Save" isOneOfSeveral>
         {switchableKinds.map((kind) => {
           const { name, text } = switchNames[kind];
           return hasMail ? (

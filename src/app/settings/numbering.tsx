@@ -112,7 +112,7 @@ const Format = ({ kind, title, example, stored, format, preview }: FormatProps) 
           <button class="button" formaction={path} formmethod="get">
             Preview
           </button>
-          <button class="button primary">Save</button>
+          <button class="button">Save</button>
         </div>
       </Form>
     </div>

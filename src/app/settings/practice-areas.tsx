@@ -42,7 +42,7 @@ const showAreas = async ({ actor }: Visit): Promise<Shown> => {
     title,
     intro: 'The fields of law the firm works in. Each has a board of its own.',
     action: (
-      <Opens dialog="new-area">
+      <Opens dialog="new-area" class="button primary">
         <Icon name="plus" />
         New practice area
       </Opens>

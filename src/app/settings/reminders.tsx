@@ -39,7 +39,7 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
       <>
         <Panel id="ladder" title="Reminders before a limitation date">
           <div class="body">
-            <Form action={`${path}/ladder`} save="Save" within="ladder">
+            <Form action={`${path}/ladder`} save="Save" within="ladder" isOneOfSeveral>
               <Text
                 name="days"
                 label="Days before the date"
@@ -59,7 +59,7 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
         </Panel>
         <Panel id="limits" title="While nobody has the date">
           <div class="body">
-            <Form action={`${path}/limits`} save="Save" within="limits">
+            <Form action={`${path}/limits`} save="Save" within="limits" isOneOfSeveral>
               <p class="muted">
                 If nobody presses “I have it”, the deputy is told, then the others on the team, then
                 the owners. The owners are also told of a lead whose next step nobody has answered
@@ -80,7 +80,7 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
         </Panel>
         <Panel id="work" title="Tasks and events">
           <div class="body">
-            <Form action={`${path}/work`} save="Save" within="work">
+            <Form action={`${path}/work`} save="Save" within="work" isOneOfSeveral>
               <Check
                 name="workEscalates"
                 label="Tell more people of tasks with a day and of events too"

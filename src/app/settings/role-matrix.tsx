@@ -45,7 +45,10 @@ export const RoleMatrix = ({ roles, visit, action }: Props) => {
     <>
       <RolePick roles={roles} picked={picked} action={action} page={page} />
       <details class="fold show-scopes" id="scopes">
-        <summary>Show scopes</summary>
+        <summary>
+          <Icon name="chevron-right" />
+          Show scopes
+        </summary>
         <p class="muted">Below each line is the name that API keys and programs have for it.</p>
       </details>
       <form

@@ -38,7 +38,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
     action: (
       <>
         <Opens dialog="example">Start from an example</Opens>
-        <Opens dialog="new-list">
+        <Opens dialog="new-list" class="button primary">
           <Icon name="plus" />
           New task list
         </Opens>

@@ -53,7 +53,7 @@ export const WaysIn = ({ ways, action, keep }: Props) => (
           Keep all
         </a>
       )}
-      <button class="button primary">End selected</button>
+      <button class="button danger">End selected</button>
     </div>
   </Form>
 );

@@ -24,7 +24,7 @@ const showEndpoints = async ({ actor, session }: Visit): Promise<Shown> => {
     title: 'Webhooks',
     intro: 'They tell other programs what changed, in order, and try again for three days.',
     action: (
-      <Opens dialog="new-webhook">
+      <Opens dialog="new-webhook" class="button primary">
         <Icon name="plus" />
         New webhook
       </Opens>
