@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { Cancel, Dialog } from './dialog.tsx';
+import type { ListName } from '../views/table.ts';
+import { Cancel, Dialog, Opens } from './dialog.tsx';
 import { Act } from './form.tsx';
+import { Icon } from './icon.tsx';
 
 type AsksProps = {
   id: string;
@@ -52,25 +54,32 @@ export const Asks = ({
   </Dialog>
 );
 
+/** Opens `AsksDelete`, among what else can be done with a record. */
+export const OpensDelete = () => (
+  <Opens dialog="delete" class="item">
+    <Icon name="trash-2" />
+    Delete
+  </Opens>
+);
+
 /** Asks before a record is deleted. What is deleted can be restored under Settings. */
 export const AsksDelete = ({
-  kind,
+  list,
+  id,
   name,
-  action,
   children,
 }: {
-  /** The records of this kind under Settings, Deleted records. */
-  kind: 'leads' | 'matters' | 'contacts';
+  list: ListName;
+  id: string;
   /** What is deleted: its number, or its name. */
   name: string;
-  action: string;
   children: ComponentChildren;
 }) => (
-  <Asks id="delete" title={`Delete ${name}?`} action={action} verb="Delete" isEnd>
+  <Asks id="delete" title={`Delete ${name}?`} action={`/${list}/${id}/delete`} verb="Delete" isEnd>
     {children}
     <p class="muted">
       It can be restored under{' '}
-      <a href={`/settings/deleted?kind=${kind}`}>Settings, Deleted records</a>.
+      <a href={`/settings/deleted?kind=${list}`}>Settings, Deleted records</a>.
     </p>
   </Asks>
 );

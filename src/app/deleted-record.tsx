@@ -1,18 +1,19 @@
 /** @jsxImportSource preact */
 import type { Actor, Reader } from '../record/actor.ts';
+import type { ListName } from '../views/table.ts';
 import { Act } from './form.tsx';
 import { afterReturn } from './left-out.tsx';
 import { Title } from './list.tsx';
 import { saying } from './said.ts';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from './visit.ts';
 
-type List = 'contacts' | 'leads' | 'matters';
-export type RecordPath = `/${List}/:id`;
+/** The address of a record's page. */
+export type RecordPath = `/${ListName | 'tasks'}/:id`;
 
 /** How the records of a list are deleted and come back. */
 export type Deletion = {
   /** Its address, and the word of its permissions. */
-  list: List;
+  list: ListName;
   remove(actor: Actor, id: string): Promise<unknown>;
   /** What a deleted one is called, `Lead L-0041`, and what is gone with it. Throws `Refusal` not_found. */
   readDeleted(reader: Reader, id: string): Promise<{ name: string; words: string }>;

@@ -89,6 +89,13 @@ export const changedFields = (
   );
 };
 
+/** Says what changed, if anything did: `changed Value from Medium to Highest`. */
+export const describeChanged = (
+  changed: readonly string[],
+  icon: IconName = 'pencil',
+  of = '',
+): Sentence[] => (changed.length > 0 ? [{ icon, words: `changed ${of}${listed(changed)}` }] : []);
+
 /** Words for a value of a field that changed, of at most so many characters. */
 export const orNothing = (words: string | null, maxCharacters: number): string => {
   const characters = [...(words ?? 'nothing')];

@@ -250,28 +250,28 @@ export const Empty = ({ text, children }: { text: string; children?: ComponentCh
   </div>
 );
 
-/** A board or list without records yet, and the button that makes the first. */
-export const NothingYet = ({
-  text,
-  path,
-  making,
-}: {
-  text: string;
+type MakingProps = {
+  /** The page on which a record is made, and the words of the link to it. */
   path: string;
-  making: string;
-}) => {
-  const { admits } = useFrame();
-  return (
-    <Empty text={text}>
-      {admits(path) && (
-        <a class="button" href={path}>
-          <Icon name="plus" />
-          {making}
-        </a>
-      )}
-    </Empty>
-  );
+  words: string;
+  class?: string;
 };
+
+/** The link to the page on which a record is made, for those whom it admits. */
+export const Making = ({ path, words, class: className = 'button primary' }: MakingProps) =>
+  useFrame().admits(path.replace(/\?.*/, '')) ? (
+    <a class={className} href={path}>
+      <Icon name="plus" />
+      {words}
+    </a>
+  ) : null;
+
+/** A board or list without records yet, and the button that makes the first. */
+export const NothingYet = ({ text, ...making }: { text: string } & MakingProps) => (
+  <Empty text={text}>
+    <Making class="button" {...making} />
+  </Empty>
+);
 
 /** An empty panel: one line, and what can be done. */
 export const NoneYet = ({ text, children }: { text: string; children?: ComponentChild }) => (
@@ -300,6 +300,17 @@ export const Panel = ({
   </section>
 );
 
+type CrumbsProps = { path: string; name: string; here: string; to?: string };
+
+/** Above a page's head: the page that leads to it, and what it is there, or `to` which record it belongs. */
+export const Crumbs = ({ path, name, here, to }: CrumbsProps) => (
+  <nav class="crumbs" aria-label="Where this is">
+    <a href={path}>{name}</a>
+    <Icon name="chevron-right" />
+    {to ? <a href={to}>{here}</a> : <span>{here}</span>}
+  </nav>
+);
+
 /** A page's head: its title, its facts, and what can be done. */
 export const Title = ({
   title,
@@ -323,3 +334,9 @@ export const Title = ({
     {children && <div class="row">{children}</div>}
   </div>
 );
+
+/** The head of a list: its title, and the button that makes a record. */
+export const TitleMaking = ({ title, ...making }: { title: string } & MakingProps) => {
+  const { admits } = useFrame();
+  return <Title title={title}>{admits(making.path) && <Making {...making} />}</Title>;
+};

@@ -4,13 +4,13 @@ import type { RecordPath } from './deleted-record.tsx';
 import type { Fields } from './fields.ts';
 import { form, type Page, type ShownPage, type Visit } from './visit.ts';
 
-/** The forms of the notes on a record's page: to write, to change and to delete one. */
+/** The forms of the notes on a record's page, `record`: to write, to change and to delete one. */
 export const noteForms = (
-  path: RecordPath,
+  record: ShownPage<RecordPath>,
   write: Permission,
   notes: ReturnType<typeof notesOn>,
-  record: ShownPage<RecordPath>,
 ): Page[] => {
+  const { path } = record;
   const back = (id: string) => path.replace(':id', id);
   const text = (fields: Fields) => fields.raw('text') ?? '';
   const add = async ({ actor, parameters: { id } }: Visit<RecordPath>, fields: Fields) => {

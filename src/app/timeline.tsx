@@ -15,6 +15,7 @@ import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import { Moment } from './moments.tsx';
 import { SaveOrUndo } from './values.tsx';
+import type { Visit } from './visit.ts';
 
 /** How many lines a timeline shows first, and how many more each time. */
 const linesAtOnce = 50;
@@ -41,7 +42,6 @@ type TimelineProps = {
   /** The firm's custom fields, by their ids. */
   fields: HistoryContext['fields'];
   mayWrite: boolean;
-  self: { id: string; seesPrivate: boolean };
   others?: readonly Told[];
 };
 
@@ -49,8 +49,10 @@ type Item = { at: Date } & ({ line: TimelineLine } | { note: Note });
 
 /** What happened to a record and its parts, and the notes about it, newest first. */
 export const NotesAndTimeline = (props: TimelineProps) => {
-  const { path, timeline, notes, fields, mayWrite, self, others = [] } = props;
+  const { path, timeline, notes, fields, mayWrite, others = [] } = props;
   const { visit, timeZone, formats, now } = useFrame();
+  const { session, actor } = visit as Visit;
+  const self = { id: session.member.id, seesPrivate: actor.seesPrivate };
   const context = { names: timeline.names, fields, timeZone, formats, today: dayIn(now, timeZone) };
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
   const otherOf = new Map(others.map((one) => [one.id, one]));
@@ -168,8 +170,9 @@ const Of = ({ record: { path, words } }: { record: Told }) => (
   </a>
 );
 
-type NoteProps = Pick<TimelineProps, 'path' | 'self' | 'mayWrite'> & {
+type NoteProps = Pick<TimelineProps, 'path' | 'mayWrite'> & {
   note: Note;
+  self: { id: string; seesPrivate: boolean };
   other: Told | undefined;
 };
 

@@ -4,6 +4,7 @@ import { idOf } from './field.tsx';
 import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { Panel } from './list.tsx';
 import { attributes, markup } from './markup.ts';
 import { counted } from './numbers.ts';
 import type { OpenVisit } from './visit.ts';
@@ -30,20 +31,22 @@ export type ValueProps = {
 };
 
 /** The values of a record: those that are filled, and below them the empty ones, folded. */
-export const FoldedValues = ({ values }: { values: readonly ValueProps[] }) => {
+export const DetailsPanel = ({ values }: { values: readonly ValueProps[] }) => {
   const isFolded = (value: ValueProps) => isUnset(value) && !value.stands;
   const empty = values.filter(isFolded);
   return (
-    <>
-      <Values>
-        {values
-          .filter((value) => !isFolded(value))
-          .map((value) => (
-            <Value {...value} />
-          ))}
-      </Values>
-      {empty.length > 0 && <Fold empty={empty} />}
-    </>
+    <Panel id="details" title="Details">
+      <div class="body">
+        <Values>
+          {values
+            .filter((value) => !isFolded(value))
+            .map((value) => (
+              <Value {...value} />
+            ))}
+        </Values>
+        {empty.length > 0 && <Fold empty={empty} />}
+      </div>
+    </Panel>
   );
 };
 

@@ -41,8 +41,7 @@ import { Asks } from '../asks.tsx';
 import { ConfirmationOf } from '../confirmations.tsx';
 import { Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Icon } from '../icon.tsx';
-import { addressWith, Title } from '../list.tsx';
+import { addressWith, Crumbs, Title } from '../list.tsx';
 import { matterPick, pickedRecord } from '../matter-field.tsx';
 import { dayInFull } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
@@ -153,11 +152,12 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
     ],
     main: (
       <div class="prose">
-        <nav class="crumbs" aria-label="Where this is">
-          <a href={`/calendar?day=${day}`}>Calendar</a>
-          <Icon name="chevron-right" />
-          <a href={pathOfRecord(record)}>{record.number}</a>
-        </nav>
+        <Crumbs
+          path={`/calendar?day=${day}`}
+          name="Calendar"
+          here={record.number}
+          to={pathOfRecord(record)}
+        />
         <Title
           title={title}
           facts={

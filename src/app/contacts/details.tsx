@@ -2,10 +2,9 @@
 import type { ContactFull } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { customFields } from '../custom-fields.tsx';
-import { Panel } from '../list.tsx';
 import { valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
-import { FoldedValues } from '../values.tsx';
+import { DetailsPanel } from '../values.tsx';
 import { type Contact, contactFields, fieldsFor } from './fields.tsx';
 
 type DetailsProps = {
@@ -22,16 +21,12 @@ export const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) =>
   const action = mayWrite ? `/contacts/${contact.id}` : undefined;
   const of = { record: contact, choices: {}, action };
   return (
-    <Panel id="details" title="Details">
-      <div class="body">
-        <FoldedValues
-          values={[
-            ...valuesOf(fieldsFor(contact), of),
-            ...valuesOf({ emails, phones }, of),
-            ...valuesOf(customFields<Contact>(defined, nameOf), of),
-          ]}
-        />
-      </div>
-    </Panel>
+    <DetailsPanel
+      values={[
+        ...valuesOf(fieldsFor(contact), of),
+        ...valuesOf({ emails, phones }, of),
+        ...valuesOf(customFields<Contact>(defined, nameOf), of),
+      ]}
+    />
   );
 };

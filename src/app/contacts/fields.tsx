@@ -36,7 +36,7 @@ const types = contactTypes.map((value) => ({ value, name: typeNames[value] }));
 const part = (name: (typeof nameFields)[number]) => ({
   label: contactLabels[name],
   kind: line,
-  edit: { name, value: (contact: ContactFull) => contact[name] },
+  edit: { name },
 });
 
 type Address = { address?: string; number?: string; label: string | null; isPrimary: boolean };
@@ -80,14 +80,14 @@ export const contactFields = fieldsOf<Contact>()({
       sort: 'name',
       isHead: true,
       class: 'line-1 cut',
-      text: ({ name }) => name,
+      text: 'name',
       cell: ({ id, name }) => rowName(`/contacts/${id}`, name),
     },
   },
   type: {
     label: 'Type',
     kind: oneOf(types),
-    edit: { name: 'type', value: ({ type }) => type },
+    edit: { name: 'type' },
     column: { sort: 'type', text: ({ type }) => typeNames[type] },
     filter: { name: 'type', read: among(contactTypes), at: 'bar' },
   },
@@ -107,7 +107,6 @@ export const contactFields = fieldsOf<Contact>()({
     edit: {
       name: 'emails',
       stands: true,
-      value: ({ emails }) => emails,
       shown: ({ emails }) => listed(emails),
     },
     column: {
@@ -125,7 +124,6 @@ export const contactFields = fieldsOf<Contact>()({
     edit: {
       name: 'phones',
       stands: true,
-      value: ({ phones }) => phones,
       shown: ({ phones }) => listed(phones),
     },
     column: {
@@ -142,7 +140,7 @@ export const contactFields = fieldsOf<Contact>()({
       sort: 'matters',
       needs: 'matters:read',
       class: 'number',
-      text: ({ matters }) => `${matters}`,
+      text: 'matters',
     },
   },
   leads: {
@@ -152,7 +150,7 @@ export const contactFields = fieldsOf<Contact>()({
       sort: 'leads',
       needs: 'leads:read',
       class: 'number',
-      text: ({ leads }) => `${leads}`,
+      text: 'leads',
     },
   },
 });

@@ -3,26 +3,11 @@ import { readContacts } from '../../contacts/overview.ts';
 import { countOfContacts } from '../../matters/of-contacts.ts';
 import { contactChoicesOf } from '../../views/choices.ts';
 import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
-import { Empty, Title } from '../list.tsx';
+import { Empty } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { type Contact, contactFields, filterIn } from './fields.tsx';
 
 const noCounts = { leads: 0, matters: 0 };
-
-const Head = () => {
-  const { admits } = useFrame();
-  return (
-    <Title title="Contacts">
-      {admits('/contacts/new') && (
-        <a class="button primary" href="/contacts/new">
-          <Icon name="plus" />
-          New contact
-        </a>
-      )}
-    </Title>
-  );
-};
 
 const Nothing = () => {
   const { admits } = useFrame();
@@ -41,11 +26,8 @@ const Nothing = () => {
 export const { showList, listForms } = recordList<Contact>({
   list: 'contacts',
   noun: 'contact',
-  title: 'Contacts',
-  follows: ['contact'],
   fields: contactFields,
   foundBy: 'Name, email, phone',
-  hasTabs: false,
   nameOf: ({ name }) => name,
   filterIn,
   choicesOf: ({ actor }) => contactChoicesOf(actor),
@@ -58,6 +40,5 @@ export const { showList, listForms } = recordList<Contact>({
     const lines = rows.map((row) => ({ ...row, ...(counts.get(row.id) ?? noCounts) }));
     return { rows: lines, total, countOf: null };
   },
-  Head,
   Nothing,
 });

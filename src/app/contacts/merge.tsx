@@ -22,9 +22,10 @@ import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { sameWords } from '../leads/lead-contact.tsx';
 import { afterReturn } from '../left-out.tsx';
-import { Panel, Title } from '../list.tsx';
+import { Crumbs, Panel, Title } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { counted } from '../numbers.ts';
+import { valueIn } from '../records/field.tsx';
 import { wordsOf } from '../records/kinds.tsx';
 import { saying } from '../said.ts';
 import {
@@ -116,11 +117,12 @@ const showMerge = async (visit: Visit<'/contacts/:id/merge'>): Promise<Shown> =>
     place: '/contacts',
     main: (
       <>
-        <nav class="crumbs" aria-label="Where this is">
-          <a href="/contacts">Contacts</a>
-          <Icon name="chevron-right" />
-          <a href={`/contacts/${contact.id}`}>{contact.name}</a>
-        </nav>
+        <Crumbs
+          path="/contacts"
+          name="Contacts"
+          here={contact.name}
+          to={`/contacts/${contact.id}`}
+        />
         <Title
           title={other ? `Merge ${other.name} into ${contact.name}` : 'Merge with another contact'}
         />
@@ -180,7 +182,7 @@ const differences = (kept: ContactFull, merged: ContactFull, defined: CustomFiel
   Object.entries({ ...single, ...customFields<Contact>(defined) })
     .flatMap(([key, { label, kind, edit }]) => {
       if (!edit) return [];
-      const words = (contact: ContactFull) => wordsOf(kind, edit.value(contact), {});
+      const words = (contact: ContactFull) => wordsOf(kind, valueIn<Contact>(edit, contact), {});
       const name = key.replace('field.', '');
       return [{ name, label, kept: words(kept), merged: words(merged) }];
     })

@@ -13,12 +13,10 @@ import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { keepingPlans } from '../../record/kept-plans.ts';
 import { runsOf } from '../../search/runs.ts';
-import { AsksDelete } from '../asks.tsx';
+import { AsksDelete, OpensDelete } from '../asks.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { deletePages } from '../deleted-record.tsx';
-import { Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
-import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
@@ -26,7 +24,7 @@ import { Island } from '../island.tsx';
 import { answerKnown, knownBy } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { LeftOut } from '../left-out.tsx';
-import { NoneYet, Panel, Title } from '../list.tsx';
+import { Crumbs, Making, NoneYet, Panel, Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { DayWords, Moment } from '../moments.tsx';
 import { namesInValues } from '../named-values.ts';
@@ -35,6 +33,7 @@ import { MailTag } from '../receipts.tsx';
 import { editForm } from '../records/edit.ts';
 import { byName, controlsOf } from '../records/field.tsx';
 import { first } from '../records/kinds.tsx';
+import { NewForm, newPages } from '../records/new.tsx';
 import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { contactDeletion, contactEdit, contactFrom } from './changes.ts';
@@ -83,16 +82,12 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
     record: contact.type === 'COMPANY' ? 'Company' : 'Contact',
     main: (
       <>
-        <nav class="crumbs" aria-label="Where this is">
-          <a href="/contacts">Contacts</a>
-          <Icon name="chevron-right" />
-          <span>{contact.name}</span>
-        </nav>
+        <Crumbs path="/contacts" name="Contacts" here={contact.name} />
         <LeftOut />
         <Head contact={contact} mayWrite={mayWrite} />
         <CallAndEmail contact={contact} />
         {mayWrite && (
-          <AsksDelete kind="contacts" name={contact.name} action={`/contacts/${id}/delete`}>
+          <AsksDelete list="contacts" id={id} name={contact.name}>
             <p>
               The contact leaves the lists and the search. Its leads and matters stay without it.
             </p>
@@ -128,7 +123,6 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
             notes={notes}
             fields={new Map([defined, ...ofOthers].flat().map((one) => [one.id, one]))}
             mayWrite={mayWrite}
-            self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
             others={others}
           />
           <div class="stack">
@@ -156,7 +150,7 @@ const readOrKept = ({ actor }: Visit, id: string) =>
   });
 
 const Head = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }) => {
-  const { timeZone, admits } = useFrame();
+  const { timeZone } = useFrame();
   return (
     <Title
       title={contact.name}
@@ -170,12 +164,7 @@ const Head = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }
       }
     >
       <div class="row acts">
-        {admits('/leads/new') && (
-          <a class="button primary" href={`/leads/new?same=${contact.id}`}>
-            <Icon name="plus" />
-            New lead
-          </a>
-        )}
+        <Making path={`/leads/new?same=${contact.id}`} words="New lead" />
         {mayWrite && (
           <a class="button" href={`/contacts/${contact.id}/merge`}>
             <Icon name="merge" />
@@ -184,10 +173,7 @@ const Head = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }
         )}
         {mayWrite && (
           <MoreActions>
-            <Opens dialog="delete" class="item">
-              <Icon name="trash-2" />
-              Delete
-            </Opens>
+            <OpensDelete />
           </MoreActions>
         )}
       </div>
@@ -257,27 +243,20 @@ const Mails = ({ mails }: { mails: readonly MailToGuest[] }) => (
   </Panel>
 );
 
-const showNew = async (visit: Visit): Promise<Shown> => {
+const showNew = async (visit: Visit) => {
   const { actor, refused } = visit;
   const [defined, known] = await Promise.all([
     customFieldsOn(actor, 'CONTACT'),
     refused ? knownBy(visit, refused.fields) : [],
   ]);
-  return {
-    title: 'New contact',
-    work: 'form',
-    main: (
-      <div class="prose">
-        <Title title="New contact" />
-        <NewContact defined={defined} known={known} />
-      </div>
-    ),
-  };
+  return <NewContact defined={defined} known={known} />;
 };
 
 const { companyName, emails, phones } = contactFields;
 const { lastName } = onlyOf.PERSON;
 const firstName = { ...onlyOf.PERSON.firstName, kind: first(onlyOf.PERSON.firstName.kind) };
+
+const made = { list: 'contacts', noun: 'contact' } as const;
 
 type NewContactProps = { defined: readonly CustomField[]; known: Known[] };
 
@@ -288,13 +267,7 @@ const NewContact = ({ defined, known }: NewContactProps) => {
   const names = Object.keys(byName(own));
   const isOpen = refused?.refusal.faults.some(({ field }) => names.includes(field)) ?? false;
   return (
-    <Form
-      action="/contacts/new"
-      save="Create contact"
-      cancel="/contacts"
-      draft="contact:new"
-      makes="contact"
-    >
+    <NewForm {...made}>
       <WhoIsIt value={refused?.fields.text('type') ?? 'PERSON'} />
       <div class="pair of-person">{controlsOf({ firstName, lastName }, {})}</div>
       {controlsOf({ companyName }, {})}
@@ -307,7 +280,7 @@ const NewContact = ({ defined, known }: NewContactProps) => {
           <div class="form">{controlsOf(own, {})}</div>
         </details>
       )}
-    </Form>
+    </NewForm>
   );
 };
 
@@ -318,21 +291,18 @@ const makeContact = async ({ actor }: Visit, fields: Fields) => {
 };
 
 const contactsPage = page('/contacts', 'contacts:read', showList);
-const newPage = page('/contacts/new', 'contacts:write', showNew);
+const [newPage, newForm] = newPages({ ...made, show: showNew, make: makeContact });
 const contactPage = page('/contacts/:id', 'contacts:read', showContact);
 
 export const contactPages: Page[] = [
   contactsPage,
   ...listForms(contactsPage),
   newPage,
-  form('/contacts/new', 'contacts:write', makeContact, newPage, {
-    once: true,
-    said: 'Contact created: {title}.',
-  }),
+  newForm,
   form('/contacts/known', 'contacts:write', answerKnown, newPage),
   contactPage,
-  editForm('/contacts/:id', 'contacts:write', contactEdit, contactPage),
-  ...noteForms('/contacts/:id', 'contacts:write', contactNotes, contactPage),
+  editForm(contactPage, 'contacts:write', contactEdit),
+  ...noteForms(contactPage, 'contacts:write', contactNotes),
   ...deletePages(contactDeletion, contactPage),
   ...mergePages(contactPage),
 ];

@@ -94,7 +94,7 @@ const Nothing = () => {
       </Empty>
     );
   }
-  return <NothingYet text="No active leads." path="/leads/new" making="New lead" />;
+  return <NothingYet text="No active leads." path="/leads/new" words="New lead" />;
 };
 
 const Stages = ({ stages, mayWrite }: { stages: BoardStage<LeadCard>[]; mayWrite: boolean }) => {

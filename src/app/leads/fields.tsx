@@ -80,7 +80,7 @@ export const leadFields = fieldsOf<Lead>()({
       sort: 'name',
       isHead: true,
       class: 'line-1 cut',
-      text: ({ contactName }) => contactName ?? '',
+      text: 'contactName',
       cell: ({ id, contactName, isPrivate }) =>
         markup`${isPrivate && Private()}${rowName(`/leads/${id}`, contactName ?? noContact)}`,
     },
@@ -88,7 +88,7 @@ export const leadFields = fieldsOf<Lead>()({
   number: {
     label: 'No.',
     kind: line,
-    column: { sort: 'number', class: 'nowrap', text: ({ number }) => number },
+    column: { sort: 'number', class: 'nowrap', text: 'number' },
   },
   area: {
     label: leadLabels.practiceArea,
@@ -102,7 +102,7 @@ export const leadFields = fieldsOf<Lead>()({
     column: {
       sort: 'area',
       class: 'line-2 cut short',
-      text: ({ practiceAreaName }) => practiceAreaName ?? '',
+      text: 'practiceAreaName',
       cell: ({ practiceAreaName, stageName }) =>
         markup`<span title="${practiceAreaName ?? ''}">${Or({ value: practiceAreaName, none: 'None' })}</span><span class="more"> · ${stageName}</span>`,
     },
@@ -111,8 +111,8 @@ export const leadFields = fieldsOf<Lead>()({
   stage: {
     label: leadLabels.stage,
     kind: oneOf(({ leadStages }) => optionsOf(leadStages)),
-    edit: { name: 'leadStageColumnId', value: ({ leadStageColumnId }) => leadStageColumnId },
-    column: { sort: 'stage', class: 'cut short', text: ({ stageName }) => stageName },
+    edit: { name: 'leadStageColumnId' },
+    column: { sort: 'stage', class: 'cut short', text: 'stageName' },
     filter: { name: 'stage', read: anId, at: 'bar' },
   },
   value: {
@@ -121,7 +121,6 @@ export const leadFields = fieldsOf<Lead>()({
     edit: {
       name: 'value',
       stands: true,
-      value: ({ value }) => value,
       shown: ({ value }) => value && <Worth value={value} />,
     },
     column: {
@@ -138,7 +137,6 @@ export const leadFields = fieldsOf<Lead>()({
     edit: {
       name: 'nextTouch',
       stands: true,
-      value: ({ nextTouch }) => nextTouch,
       shown: (record) => record.nextTouch && <NextStep {...record} />,
     },
     column: {
@@ -160,7 +158,7 @@ export const leadFields = fieldsOf<Lead>()({
   source: {
     label: 'Source',
     kind: oneOrNone(sources),
-    column: { sort: 'source', class: 'cut short', text: ({ source }) => source ?? '' },
+    column: { sort: 'source', class: 'cut short', text: 'source' },
     filter: { name: 'source', read: aText, at: 'more', orNone: true },
   },
   assigned: {
@@ -176,7 +174,7 @@ export const leadFields = fieldsOf<Lead>()({
   private: {
     label: 'Private',
     kind: privacy,
-    edit: { name: 'isPrivate', value: ({ isPrivate }) => isPrivate },
+    edit: { name: 'isPrivate' },
   },
   waiting: {
     label: 'Waiting',

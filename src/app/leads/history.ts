@@ -3,6 +3,7 @@ import { contactFields } from '../contacts/fields.tsx';
 import {
   addedAndRemoved,
   changedFields,
+  describeChanged,
   describeMove,
   type Entry,
   type HistoryContext,
@@ -42,9 +43,7 @@ export const describeLead = ({ action, changes }: Entry, context: HistoryContext
     ...describeAssignees(changes, context),
     ...describePrivacy(changes),
     ...describeContactOf(changes, context),
-    ...(changed.length > 0
-      ? [{ icon: 'pencil' as const, words: `changed ${listed(changed)}` }]
-      : []),
+    ...describeChanged(changed),
   ];
 };
 
@@ -123,9 +122,11 @@ export const describeContact = (
   context: HistoryContext,
 ): Sentence[] => {
   if (action === 'create') return [{ icon: 'plus', words: 'created the contact' }];
-  const changed = changedFields(changes, contactHistory, context);
-  if (changed.length === 0) return [];
-  return [{ icon: 'contact', words: `changed the contact’s ${listed(changed)}` }];
+  return describeChanged(
+    changedFields(changes, contactHistory, context),
+    'contact',
+    'the contact’s ',
+  );
 };
 
 type Address = { address?: string; number?: string; label?: string | null; isPrimary?: boolean };

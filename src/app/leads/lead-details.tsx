@@ -8,11 +8,10 @@ import { customFields } from '../custom-fields.tsx';
 import { Theirs, useField } from '../field.tsx';
 import { originalName } from '../fields.ts';
 import { useForm, useFrame } from '../frame.tsx';
-import { Panel } from '../list.tsx';
 import { valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
 import { namesInWords } from '../said.ts';
-import { FoldedValues, type ValueProps } from '../values.tsx';
+import { DetailsPanel, type ValueProps } from '../values.tsx';
 import { Avatar } from '../words.tsx';
 import { type Lead, leadFields } from './fields.tsx';
 
@@ -43,18 +42,14 @@ export const Details = ({ lead, mayWrite, choices, members, self, nameOf }: Deta
   const action = mayWrite ? `/leads/${lead.id}` : undefined;
   const of = { record: lead, choices, action };
   return (
-    <Panel id="details" title="Details">
-      <div class="body">
-        <FoldedValues
-          values={[
-            ...valuesOf(rows, of),
-            assigned({ lead, members, self, action: action && `${action}/assignees` }),
-            ...valuesOf({ isPrivate }, of),
-            ...valuesOf(customFields<Lead>(lead.defined, nameOf), of),
-          ]}
-        />
-      </div>
-    </Panel>
+    <DetailsPanel
+      values={[
+        ...valuesOf(rows, of),
+        assigned({ lead, members, self, action: action && `${action}/assignees` }),
+        ...valuesOf({ isPrivate }, of),
+        ...valuesOf(customFields<Lead>(lead.defined, nameOf), of),
+      ]}
+    />
   );
 };
 

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 import type { ContactFull } from '../../contacts/wire.ts';
 import type { LeadRecord } from '../../leads/record.ts';
-import { AsksDelete } from '../asks.tsx';
+import { AsksDelete, OpensDelete } from '../asks.tsx';
 import { CallAndEmail } from '../contacts/reach.tsx';
 import { Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Title } from '../list.tsx';
+import { Crumbs, Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { Moment } from '../moments.tsx';
 import { rememberedByAddress } from '../remembered.ts';
@@ -36,11 +36,7 @@ export const Head = ({
   rights: Rights;
 }) => (
   <>
-    <nav class="crumbs" aria-label="Where this is">
-      <a href="/leads">Leads</a>
-      <Icon name="chevron-right" />
-      <span>{lead.publicId}</span>
-    </nav>
+    <Crumbs path="/leads" name="Leads" here={lead.publicId} />
     <Title
       title={lead.contact?.name ?? `Lead ${lead.publicId}`}
       facts={
@@ -67,7 +63,7 @@ export const Head = ({
 );
 
 const AskDelete = rememberedByAddress(({ id, number }: { id: string; number: string }) => (
-  <AsksDelete kind="leads" name={number} action={`/leads/${id}/delete`}>
+  <AsksDelete list="leads" id={id} name={number}>
     <p>The lead leaves the board, the lists and the search. Its contact stays.</p>
   </AsksDelete>
 ));
@@ -113,10 +109,7 @@ const Actions = ({ lead, mayHire }: { lead: LeadRecord; mayHire: boolean }) => {
         {status !== 'HIRED' && status !== 'ARCHIVE' && (
           <AppliesList of={{ about: 'lead', id: lead.id }} class="item" />
         )}
-        <Opens dialog="delete" class="item">
-          <Icon name="trash-2" />
-          Delete
-        </Opens>
+        <OpensDelete />
       </MoreActions>
     </div>
   );

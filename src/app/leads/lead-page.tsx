@@ -125,7 +125,6 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
             notes={read.notes}
             fields={fields}
             mayWrite={rights.write}
-            self={self}
           />
           <div class="stack">
             <Details

@@ -3,7 +3,7 @@ import { readOverview } from '../../leads/overview.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { withPickedNames } from '../away.ts';
 import { AssignButtons, AssignDialogs, Choose } from '../bulk.tsx';
-import { NothingYet, optionsOf } from '../list.tsx';
+import { optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
 import { filterIn, type Lead, leadFields } from './fields.tsx';
@@ -42,8 +42,7 @@ const BulkDialogs = ({ choices: { members } }: { choices: LeadChoices }) => (
 export const { showList, listForms } = recordList<Lead>({
   list: 'leads',
   noun: 'lead',
-  title: 'Leads',
-  follows: ['lead', 'lead_stage'],
+  follows: ['lead_stage'],
   fields: leadFields,
   foundBy: 'Name, number, words',
   hasTabs: true,
@@ -53,9 +52,6 @@ export const { showList, listForms } = recordList<Lead>({
   read: readOverview,
   Head: ({ countOf, filter }) => (
     <LeadsHead countOf={countOf} status={filter.status} isBoard={false} />
-  ),
-  Nothing: () => (
-    <NothingYet text="There are no leads here yet." path="/leads/new" making="New lead" />
   ),
   BulkButtons,
   BulkDialogs,

@@ -12,42 +12,34 @@ import { type PersonTyped, validatePerson } from '../contact-input.ts';
 import { primaryOf } from '../contacts/fields.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Form, Text, TextArea } from '../form.tsx';
+import { Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
-import { Title } from '../list.tsx';
 import { byName, controlsOf, type FieldsOf, newFrom } from '../records/field.tsx';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { NewForm, newPages } from '../records/new.tsx';
+import { form, type Page, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
 import { answerKnown, filledBy, knownBy, mustHaveNamed } from './known.ts';
 import { type Known, KnownList } from './known-list.tsx';
 import { afterSameCase, mergesLeads, whyApartForRole } from './same-case.tsx';
 
-const showNew = async (visit: Visit): Promise<Shown> => {
+const showNew = async (visit: Visit) => {
   const { actor, query, refused, session } = visit;
   const [choices, known, chosen] = await Promise.all([
     leadChoicesOf(actor),
     refused ? knownBy(visit, refused.fields) : [],
     personChosen(visit),
   ]);
-  return {
-    title: 'New lead',
-    work: 'form',
-    place: '/leads',
-    main: (
-      <div class="prose">
-        <Title title="New lead" />
-        <NewLead
-          choices={choices}
-          self={session.member.id}
-          known={known}
-          chosen={known.find(({ id }) => id === chosen?.id) ?? chosen}
-          whyApart={mergesLeads(visit) ? '' : whyApartForRole}
-          called={chosen?.fills ?? namesIn(query.get('name') ?? '')}
-        />
-      </div>
-    ),
-  };
+  return (
+    <NewLead
+      choices={choices}
+      self={session.member.id}
+      known={known}
+      chosen={known.find(({ id }) => id === chosen?.id) ?? chosen}
+      whyApart={mergesLeads(visit) ? '' : whyApartForRole}
+      called={chosen?.fills ?? namesIn(query.get('name') ?? '')}
+    />
+  );
 };
 
 /** The known person whose new case the lead is to be: a refused form says it, or the address. */
@@ -76,6 +68,8 @@ const ofContact = ['firstName', 'lastName', 'companyName', 'email', 'phone'] as 
 // What is asked for at once, and what has a control of its own here.
 const { area, private: isPrivate, ...more } = leadFields;
 
+const made = { list: 'leads', noun: 'lead' } as const;
+
 type NewLeadProps = {
   choices: LeadChoices;
   self: string;
@@ -92,8 +86,8 @@ const namesIn = (name: string) => {
 };
 
 const NewLead = ({ choices, self, known, chosen, whyApart, called }: NewLeadProps) => (
-  <Form
-    action="/leads/new"
+  <NewForm
+    {...made}
     save={
       <>
         Create lead
@@ -102,9 +96,6 @@ const NewLead = ({ choices, self, known, chosen, whyApart, called }: NewLeadProp
         </kbd>
       </>
     }
-    cancel="/leads"
-    draft="lead:new"
-    makes="lead"
   >
     <div class="pair">
       <Text name="firstName" label="First name" value={called.firstName} first />
@@ -136,7 +127,7 @@ const NewLead = ({ choices, self, known, chosen, whyApart, called }: NewLeadProp
       {controlsOf({ area }, choices)}
     </div>
     {MoreDetails({ choices, self })}
-  </Form>
+  </NewForm>
 );
 
 const keyOfSource = ({ sourceFieldId }: LeadChoices) => `field.${sourceFieldId}`;
@@ -221,13 +212,10 @@ const makeOfKnown = async (
   return afterSameCase(await createLeadOfKnown(actor, body, { contactId, ...byPeople, reads }));
 };
 
-const newPage = page('/leads/new', 'leads:write', showNew);
+const [newPage, newForm] = newPages({ ...made, show: showNew, make: makeLead });
 
 export const newLeadPages: Page[] = [
   newPage,
-  form('/leads/new', 'leads:write', makeLead, newPage, {
-    once: true,
-    said: 'Lead created: {title}.',
-  }),
+  newForm,
   form('/leads/known', 'leads:write', answerKnown, newPage),
 ];

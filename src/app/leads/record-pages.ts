@@ -104,7 +104,7 @@ const hires = { allOf: ['leads:write', 'matters:write'] } as const;
 
 export const leadRecordPages: Page[] = [
   leadPage,
-  editForm('/leads/:id', 'leads:write', leadEdit, leadPage),
+  editForm(leadPage, 'leads:write', leadEdit),
   form('/leads/:id/assignees', 'leads:write', assign, leadPage, { guard: assigneesNow }),
   form('/leads/:id/status', 'leads:write', changeStatus, leadPage),
   form('/leads/:id/not-hired', 'leads:write', decline, leadPage),
@@ -112,7 +112,7 @@ export const leadRecordPages: Page[] = [
     guard: contactNow,
     said: 'Contact changed: {title}.',
   }),
-  ...noteForms('/leads/:id', 'leads:write', leadNotes, leadPage),
+  ...noteForms(leadPage, 'leads:write', leadNotes),
   form('/leads/:id/hire', hires, hire, leadPage, { once: true }),
   form('/leads/:id/undo-hire', hires, takeHireBack, leadPage, {
     said: 'Hire undone. {title} is an active lead again.',

@@ -99,7 +99,7 @@ const NoArea = () => (
 );
 
 const Nothing = ({ area }: { area: string }) => (
-  <NothingYet text={`No active ${area} matters.`} path="/matters/new" making="New matter" />
+  <NothingYet text={`No active ${area} matters.`} path="/matters/new" words="New matter" />
 );
 
 type StagesProps = { areaId: string; stages: BoardStage<MatterCard>[]; mayWrite: boolean };

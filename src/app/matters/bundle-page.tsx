@@ -8,6 +8,7 @@ import type { TaskLine } from '../../tasks/list.ts';
 import { documentText } from '../answers.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { dayAndTime, dayInFull } from '../moments.tsx';
+import { valueIn } from '../records/field.tsx';
 import { type Kind, wordsOf } from '../records/kinds.tsx';
 import { type Matter, matterFields } from './fields.tsx';
 import { roleNames, statusNames } from './words.ts';
@@ -89,7 +90,7 @@ const Facts = ({ matter }: { matter: MatterRecord }) => (
     <Fact name={closed.label} of={day(matter.closeDate)} />
     <Fact name={limitation.label} of={day(matter.solDate)} />
     {Object.values(customFields<Matter>(matter.defined)).map(({ label, kind, edit }) => (
-      <Fact name={label} of={wordsOf(kind as Kind, edit?.value(matter), {})} />
+      <Fact name={label} of={wordsOf(kind as Kind, edit && valueIn<Matter>(edit, matter), {})} />
     ))}
   </dl>
 );

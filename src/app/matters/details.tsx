@@ -6,7 +6,7 @@ import { TextArea } from '../form.tsx';
 import { Panel, withChosen } from '../list.tsx';
 import { controlsOf, textsOf, valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
-import { FoldedValues, Value, Values } from '../values.tsx';
+import { DetailsPanel, Value, Values } from '../values.tsx';
 import { type Matter, matterFields, ofArea } from './fields.tsx';
 import { OfArea } from './of-area.tsx';
 
@@ -26,37 +26,33 @@ export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => 
   const offered = offeredFor(matter, choices);
   const of = { record: matter, choices: offered, action };
   return (
-    <Panel id="details" title="Details">
-      <div class="body">
-        <FoldedValues
-          values={[
-            ...valuesOf({ title }, of),
-            {
-              label: area.label,
-              stands: true,
-              shown: matter.practiceArea?.name,
-              action,
-              names: ['practiceAreaId'],
-              children: [
-                ...controlsOf({ area }, offered, textsOf({ area }, matter)),
-                <OfArea
-                  name="practiceAreaStageColumnId"
-                  label={stage.label}
-                  none="First stage of the area"
-                  areas={choices.areas}
-                  of="stages"
-                  value={matter.stage?.id}
-                  takesFirst
-                />,
-              ],
-            },
-            ...valuesOf({ type }, { ...of, action: offered.types.length > 0 ? action : undefined }),
-            ...valuesOf(rows, of),
-            ...valuesOf(customFields<Matter>(matter.defined, nameOf), of),
-          ]}
-        />
-      </div>
-    </Panel>
+    <DetailsPanel
+      values={[
+        ...valuesOf({ title }, of),
+        {
+          label: area.label,
+          stands: true,
+          shown: matter.practiceArea?.name,
+          action,
+          names: ['practiceAreaId'],
+          children: [
+            ...controlsOf({ area }, offered, textsOf({ area }, matter)),
+            <OfArea
+              name="practiceAreaStageColumnId"
+              label={stage.label}
+              none="First stage of the area"
+              areas={choices.areas}
+              of="stages"
+              value={matter.stage?.id}
+              takesFirst
+            />,
+          ],
+        },
+        ...valuesOf({ type }, { ...of, action: offered.types.length > 0 ? action : undefined }),
+        ...valuesOf(rows, of),
+        ...valuesOf(customFields<Matter>(matter.defined, nameOf), of),
+      ]}
+    />
   );
 };
 

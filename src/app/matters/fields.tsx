@@ -45,17 +45,17 @@ export const matterFields = fieldsOf<Matter>()({
   number: {
     label: 'No.',
     kind: line,
-    column: { sort: 'number', class: 'nowrap', text: ({ number }) => number },
+    column: { sort: 'number', class: 'nowrap', text: 'number' },
   },
   title: {
     label: matterLabels.title,
     kind: required(line),
-    edit: { name: 'title', value: ({ title }) => title },
+    edit: { name: 'title' },
     column: {
       sort: 'title',
       isHead: true,
       class: 'line-1 cut',
-      text: ({ title }) => title,
+      text: 'title',
       cell: ({ id, title }) => rowName(`/matters/${id}`, title),
     },
   },
@@ -75,14 +75,14 @@ export const matterFields = fieldsOf<Matter>()({
     short: 'Area',
     kind: oneOf(({ areas }) => optionsOf(areas)),
     edit: { name: 'practiceAreaId', value: ({ practiceArea }) => practiceArea?.id },
-    column: { sort: 'area', class: 'cut short', text: ({ practiceAreaName }) => practiceAreaName },
+    column: { sort: 'area', class: 'cut short', text: 'practiceAreaName' },
     filter: { name: 'area', read: anId, at: 'bar' },
   },
   stage: {
     label: matterLabels.stage,
     kind: oneOf(({ stages }) => optionsOf(stages)),
     edit: { name: 'practiceAreaStageColumnId', value: ({ stage }) => stage?.id },
-    column: { sort: 'stage', class: 'cut short', text: ({ stageName }) => stageName },
+    column: { sort: 'stage', class: 'cut short', text: 'stageName' },
     filter: { name: 'stage', read: anId, at: 'bar' },
   },
   responsible: {
@@ -117,7 +117,7 @@ export const matterFields = fieldsOf<Matter>()({
     column: {
       sort: 'limitation',
       class: 'nowrap away line-1',
-      text: ({ solDate }) => solDate ?? '',
+      text: 'solDate',
       cell: limitationCell,
     },
     filter: {
@@ -135,8 +135,8 @@ export const matterFields = fieldsOf<Matter>()({
     label: 'Opened on',
     short: matterLabels.openDate,
     kind: required(day),
-    edit: { name: 'openDate', value: ({ openDate }) => openDate },
-    column: { sort: 'opened', class: 'nowrap', text: ({ openDate }) => openDate },
+    edit: { name: 'openDate' },
+    column: { sort: 'opened', class: 'nowrap', text: 'openDate' },
     filter: { days: ['openedFrom', 'openedTo'] },
   },
   status: {
@@ -152,7 +152,7 @@ export const matterFields = fieldsOf<Matter>()({
       isExtra: true,
       sort: 'type',
       class: 'cut short',
-      text: ({ typeName }) => typeName ?? '',
+      text: 'typeName',
     },
     filter: { name: 'type', read: anId, at: 'more', orNone: true },
   },
@@ -161,12 +161,12 @@ export const matterFields = fieldsOf<Matter>()({
     short: matterLabels.closeDate,
     none: 'Not closed',
     kind: day,
-    edit: { name: 'closeDate', value: ({ closeDate }) => closeDate },
+    edit: { name: 'closeDate' },
     column: {
       isExtra: true,
       sort: 'closed',
       class: 'nowrap',
-      text: ({ closeDate }) => closeDate ?? '',
+      text: 'closeDate',
     },
     filter: { days: ['closedFrom', 'closedTo'] },
   },
@@ -174,11 +174,11 @@ export const matterFields = fieldsOf<Matter>()({
     label: matterLabels.formerNumber,
     short: 'Former no.',
     kind: line,
-    edit: { name: 'formerNumber', value: ({ formerNumber }) => formerNumber },
+    edit: { name: 'formerNumber' },
     column: {
       isExtra: true,
       class: 'nowrap',
-      text: ({ formerNumber }) => formerNumber ?? '',
+      text: 'formerNumber',
     },
   },
   met: {
@@ -188,13 +188,13 @@ export const matterFields = fieldsOf<Matter>()({
     column: {
       isExtra: true,
       class: 'nowrap',
-      text: ({ limitationMetOn }) => limitationMetOn ?? '',
+      text: 'limitationMetOn',
     },
   },
   description: {
     label: matterLabels.description,
     kind: lines,
-    edit: { name: 'description', value: ({ description }) => description },
+    edit: { name: 'description' },
   },
 });
 

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 import type { MatterRecord } from '../../matters/record.ts';
 import type { Impact } from '../../matters/status.ts';
-import { Asks, AsksDelete } from '../asks.tsx';
+import { Asks, AsksDelete, OpensDelete } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
 import { Export } from '../export.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Title } from '../list.tsx';
+import { Crumbs, Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { DayWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
@@ -25,11 +25,7 @@ export const Head = ({ matter, impacts }: HeadProps) => {
   const area = matter.practiceArea?.name;
   return (
     <>
-      <nav class="crumbs" aria-label="Where this is">
-        <a href="/matters">Matters</a>
-        <Icon name="chevron-right" />
-        <span>{matter.publicId}</span>
-      </nav>
+      <Crumbs path="/matters" name="Matters" here={matter.publicId} />
       <Title
         title={matter.title}
         facts={
@@ -96,12 +92,7 @@ const Actions = ({ matter: { id, status }, mayWrite }: ActionsProps) => {
           </Opens>
         )}
         <Export action={`/matters/${id}/bundle`} class="item" />
-        {mayWrite && (
-          <Opens dialog="delete" class="item">
-            <Icon name="trash-2" />
-            Delete
-          </Opens>
-        )}
+        {mayWrite && <OpensDelete />}
       </MoreActions>
     </div>
   );
@@ -120,20 +111,19 @@ const Adds = ({ path, matterId, name }: { path: string; matterId: string; name: 
 
 /** Asks before something that cannot be undone completely. */
 const Ask = ({ matter, impacts }: { matter: MatterRecord; impacts: Impacts }) => {
-  const path = `/matters/${matter.id}`;
   return (
     <>
       <Asks
         id="archive"
         title={`Archive ${matter.publicId}?`}
-        action={`${path}/status`}
+        action={`/matters/${matter.id}/status`}
         fields={{ status: 'ARCHIVE' }}
         verb="Archive"
       >
         <p>{impactWords('Archiving', impacts.archive)}</p>
         <p class="muted">The matter can be made active again. {staysCancelled}</p>
       </Asks>
-      <AsksDelete kind="matters" name={matter.publicId} action={`${path}/delete`}>
+      <AsksDelete list="matters" id={matter.id} name={matter.publicId}>
         <p>{impactWords('Deleting', impacts.delete)}</p>
         <p class="muted">{staysCancelled}</p>
       </AsksDelete>

@@ -2,6 +2,7 @@ import type { Changes } from '../../audit/table.ts';
 import {
   addedAndRemoved,
   changedFields,
+  describeChanged,
   describeMove,
   type Entry,
   type HistoryContext,
@@ -44,9 +45,7 @@ export const describeMatter = ({ action, changes }: Entry, context: HistoryConte
     ...describeMove('matter', changes.stageId, context),
     ...describeLimitation(changes, context),
     ...describePeople(changes, context),
-    ...(changed.length > 0
-      ? [{ icon: 'pencil' as const, words: `changed ${listed(changed)}` }]
-      : []),
+    ...describeChanged(changed),
   ];
 };
 

@@ -3,7 +3,7 @@ import { countMatters, readMatterOverview } from '../../matters/overview.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { withPickedNames } from '../away.ts';
 import { AssignButtons, AssignDialogs, Choose } from '../bulk.tsx';
-import { NothingYet, optionsOf } from '../list.tsx';
+import { optionsOf } from '../list.tsx';
 import { recordList } from '../records/record-list.tsx';
 import { remembered } from '../remembered.ts';
 import { filterIn, type Matter, matterFields, ofArea } from './fields.tsx';
@@ -45,8 +45,7 @@ const BulkDialogs = ({ choices: { members } }: { choices: Matter['choices'] }) =
 export const { showList, listForms } = recordList<Matter>({
   list: 'matters',
   noun: 'matter',
-  title: 'Matters',
-  follows: ['matter', 'stage', 'practice_area'],
+  follows: ['stage', 'practice_area'],
   fields: matterFields,
   foundBy: 'Name, number, words',
   hasTabs: true,
@@ -58,9 +57,6 @@ export const { showList, listForms } = recordList<Matter>({
   count: countMatters,
   Head: ({ countOf, filter: { status } }) => (
     <MattersHead countOf={countOf} status={status === 'CURRENT' ? null : status} isBoard={false} />
-  ),
-  Nothing: () => (
-    <NothingYet text="There are no matters here yet." path="/matters/new" making="New matter" />
   ),
   BulkButtons,
   BulkDialogs,

@@ -89,7 +89,7 @@ const impactsOf = async (actor: Visit['actor'], id: string) => {
 
 /** A matter's page: its details, what can be done with it, and what happened to it. */
 const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
-  const { actor, may, parameters, request, session } = visit;
+  const { actor, may, parameters, request } = visit;
   const { id } = parameters;
   const read = await readAll(visit, id);
   const { matter, receipts } = read;
@@ -160,7 +160,6 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
                 notes={read.notes}
                 fields={fields}
                 mayWrite={mayWrite}
-                self={{ id: session.member.id, seesPrivate: actor.seesPrivate }}
                 others={read.others}
               />
             </div>

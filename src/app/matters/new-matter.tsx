@@ -15,15 +15,16 @@ import { validatePerson } from '../contact-input.ts';
 import { customFields } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { Choice, Day, Form, Text } from '../form.tsx';
+import { Choice, Day, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
-import { optionsOf, Title } from '../list.tsx';
+import { optionsOf } from '../list.tsx';
 import { byName, controlsOf, newFrom } from '../records/field.tsx';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { NewForm, newPages } from '../records/new.tsx';
+import { form, type Page, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
 import { type Matter, matterFields, ofArea } from './fields.tsx';
 import { OfArea } from './of-area.tsx';
@@ -53,27 +54,21 @@ const clientsNamed = async ({ actor, may }: Visit, ids: readonly string[]): Prom
   return found.flatMap((contact) => (contact ? [{ id: contact.id, name: contact.name }] : []));
 };
 
-const showNew = async (visit: Visit): Promise<Shown> => {
+const showNew = async (visit: Visit) => {
   const offered = await readAll(visit);
-  return {
-    title: 'New matter',
-    work: 'form',
-    place: '/matters',
-    main: (
-      <div class="prose">
-        <Title title="New matter" />
-        <NewMatter
-          offered={offered}
-          self={visit.session.member.id}
-          mayMakeContacts={visit.may('contacts:write')}
-        />
-      </div>
-    ),
-  };
+  return (
+    <NewMatter
+      offered={offered}
+      self={visit.session.member.id}
+      mayMakeContacts={visit.may('contacts:write')}
+    />
+  );
 };
 
 // What is asked for at once, what depends on the area, and what a new matter does not have yet.
 const { title, area, stage, type, opened, closed, ...more } = matterFields;
+
+const made = { list: 'matters', noun: 'matter' } as const;
 
 type NewMatterProps = { offered: Offered; self: string; mayMakeContacts: boolean };
 
@@ -85,13 +80,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
   const only = areas.length === 1 ? areas[0] : undefined;
   const chosen = (areas.find(({ id }) => id === asked) ?? only)?.id;
   return (
-    <Form
-      action="/matters/new"
-      save="Create matter"
-      cancel="/matters"
-      draft="matter:new"
-      makes="matter"
-    >
+    <NewForm {...made}>
       <ClientsOf
         name={clientField}
         label="Client"
@@ -122,7 +111,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
         />
       </div>
       {Further({ choices, area: chosen })}
-    </Form>
+    </NewForm>
   );
 };
 
@@ -291,13 +280,16 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
 const newClient = (_: Visit, fields: Fields) =>
   namesOfNew.some((name) => fields.text(name)) ? 'contacts:write' : undefined;
 
-const newPage = page('/matters/new', 'matters:write', showNew);
+const [newPage, newForm] = newPages({
+  ...made,
+  show: showNew,
+  make: makeMatter,
+  also: newClient,
+  said: 'Matter opened: {title}.',
+});
+
 export const newMatterPages: Page[] = [
   newPage,
-  form('/matters/new', 'matters:write', makeMatter, newPage, {
-    once: true,
-    also: newClient,
-    said: 'Matter opened: {title}.',
-  }),
+  newForm,
   form('/matters/known', 'matters:write', answerKnown, newPage),
 ];

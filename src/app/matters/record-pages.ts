@@ -98,7 +98,7 @@ const deletion: Deletion = {
 
 export const matterRecordPages: Page[] = [
   matterPage,
-  editForm('/matters/:id', 'matters:write', matterEdit, matterPage),
+  editForm(matterPage, 'matters:write', matterEdit),
   form('/matters/:id/bundle', { allOf: ['data:export', 'matters:read'] }, giveBundle, matterPage),
   form('/matters/:id/clients', 'matters:write', setClients, matterPage, {
     guard: clientsGuard,
@@ -109,6 +109,6 @@ export const matterRecordPages: Page[] = [
     said: 'Team of {title} changed.',
   }),
   form('/matters/:id/status', 'matters:write', changeStatus, matterPage),
-  ...noteForms('/matters/:id', 'matters:write', matterNotes, matterPage),
+  ...noteForms(matterPage, 'matters:write', matterNotes),
   ...deletePages(deletion, matterPage),
 ];

@@ -10,8 +10,7 @@ import { arithmetic, makesNames, noTriggerWords, passedWords, sourceWords } from
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { Icon } from '../icon.tsx';
-import { Empty, Title } from '../list.tsx';
+import { Crumbs, Empty, Title } from '../list.tsx';
 import { counted } from '../numbers.ts';
 import { controlsOf } from '../records/field.tsx';
 import { saying } from '../said.ts';
@@ -47,11 +46,7 @@ const showRules = async ({ actor, parameters, session, may }: MatterVisit): Prom
     ],
     main: (
       <div class="prose">
-        <nav class="crumbs" aria-label="Where this is">
-          <a href="/matters">Matters</a>
-          <Icon name="chevron-right" />
-          <a href={path}>{matter.publicId}</a>
-        </nav>
+        <Crumbs path="/matters" name="Matters" here={matter.publicId} to={path} />
         <Title title={title} facts={<span class="muted">{matter.title}</span>} />
         {matter.status === 'ARCHIVE' ? (
           <Empty text="The matter is archived. Make it active again to add dates." />

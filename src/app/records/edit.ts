@@ -1,17 +1,17 @@
 /** How a record's values are edited on its page, each in place. */
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { CustomFieldHolder } from '../../custom-fields/table.ts';
-import type { Permission } from '../../firm/permissions.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
 import { customFields } from '../custom-fields.tsx';
 import type { RecordPath } from '../deleted-record.tsx';
 import { changedOnly, type Fields } from '../fields.ts';
-import { form, type ShownPage, type Visit } from '../visit.ts';
+import { type Admission, form, type Policy, type ShownPage, type Visit } from '../visit.ts';
 import { type About, changeFrom, type FieldsOf, textsOf } from './field.tsx';
 
 type Edited<Of extends About> = {
   fields: FieldsOf<Of>;
-  holder: CustomFieldHolder;
+  /** Whose custom fields it has, if any. */
+  holder?: CustomFieldHolder;
   read(reader: Reader, id: string): Promise<Of['record']>;
   /** Makes the change that was sent, of which nothing is checked yet. `fields` is the whole form. */
   change(actor: Actor, id: string, sent: Partial<Of['body']>, fields: Fields): Promise<unknown>;
@@ -21,7 +21,7 @@ type Edited<Of extends About> = {
 export const editOf = <Of extends About>(of: Edited<Of>) => {
   const all = async (reader: Reader): Promise<FieldsOf<Of>> => ({
     ...of.fields,
-    ...customFields<Of>(await customFieldsOn(reader, of.holder)),
+    ...customFields<Of>(of.holder ? await customFieldsOn(reader, of.holder) : []),
   });
   return {
     now: async (reader: Reader, id: string) =>
@@ -31,17 +31,17 @@ export const editOf = <Of extends About>(of: Edited<Of>) => {
   };
 };
 
-/** The form that edits a record on its page. */
+/** The form that edits a record on its page, `record`. */
 export const editForm = (
-  path: RecordPath,
-  write: Permission,
-  { now, change }: ReturnType<typeof editOf>,
   record: ShownPage<RecordPath>,
+  write: Exclude<Admission, 'open'>,
+  { now, change }: ReturnType<typeof editOf>,
+  policy: Pick<Policy<Visit<RecordPath>>, 'also' | 'said'> = {},
 ) => {
   const edit = async ({ actor, path, parameters }: Visit<RecordPath>, fields: Fields) => {
     await change(actor, parameters.id, fields);
     return path;
   };
   const guard = (reader: Reader, { parameters }: Visit<RecordPath>) => now(reader, parameters.id);
-  return form(path, write, edit, record, { guard, said: 'Changed: {title}.' });
+  return form(record.path, write, edit, record, { guard, said: 'Changed: {title}.', ...policy });
 };

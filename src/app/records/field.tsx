@@ -33,10 +33,8 @@ export type Field<Of extends About> = {
   /** What is said if it has no value: by default `None`. */
   none?: string;
   kind: Kind<Of['choices']>;
-  /** In details and forms: its name there and on the wire. */
-  edit?: {
-    name: (keyof Of['body'] & string) | `customFields.${string}`;
-    value(record: Of['record']): unknown;
+  /** In details and forms. */
+  edit?: Named<Of> & {
     /** It has its place among the details also if it is empty. */
     stands?: true;
     /** The value among the details, if its kind does not say how to show it. */
@@ -53,7 +51,8 @@ export type Field<Of extends About> = {
     needs?: Permission;
     /** It is shown only if it is chosen. */
     isExtra?: boolean;
-    text(line: Of['line'], frame: RowFrame): string;
+    /** Its text, or the name that the line has for it. */
+    text: Name<Of['line']> | ((line: Of['line'], frame: RowFrame) => string);
     /** The cell, if it is more than the text. */
     cell?(line: Of['line'], frame: RowFrame): ComponentChild;
   };
@@ -62,6 +61,14 @@ export type Field<Of extends About> = {
 };
 
 type Name<Of> = keyof Of & string;
+
+/** A field's name in forms and on the wire. The record has its value by the same name, or by another. */
+type Named<Of extends About> =
+  | { name: Name<Of['body']> & Name<Of['record']>; value?: undefined }
+  | {
+      name: Name<Of['body']> | `customFields.${string}`;
+      value(record: Of['record']): unknown;
+    };
 
 type ByValue<Asked> = {
   [Key in Name<Asked>]: {
@@ -87,7 +94,14 @@ export const fieldsOf =
 
 /** Those of them that forms have. */
 const editable = <Of extends About>(fields: FieldsOf<Of>) =>
-  Object.values(fields).flatMap(({ edit, ...field }) => (edit ? [{ ...field, ...edit }] : []));
+  Object.values(fields).flatMap(({ edit, ...field }) => {
+    if (!edit) return [];
+    return [{ ...field, ...edit, value: (record: Of['record']) => valueIn<Of>(edit, record) }];
+  });
+
+/** A field's value in a record. */
+export const valueIn = <Of extends About>({ name, value }: Named<Of>, record: Of['record']) =>
+  value ? value(record) : (record as Readonly<Record<string, unknown>>)[name];
 
 type RecordProps<Of extends About> = {
   record: Of['record'];

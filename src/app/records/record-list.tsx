@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** A list of records: filtered, sorted, with chosen columns, one page at a time; and its file. */
 import type { ComponentType } from 'preact';
+import { capitalised } from '../../base/wording.ts';
 import { maxBulk } from '../../bulk/bulk.ts';
 import { recordExport } from '../../firm/exported.ts';
 import type { Actor } from '../../record/actor.ts';
@@ -10,7 +11,17 @@ import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
 import type { ListName } from '../../views/table.ts';
 import { bulkForm, everyField, LastDone } from '../bulk.tsx';
 import { customFields, namedIn } from '../custom-fields.tsx';
-import { addressWith, Bulk, Empty, type Every, Foot, pageIn, type RowKey } from '../list.tsx';
+import {
+  addressWith,
+  Bulk,
+  Empty,
+  type Every,
+  Foot,
+  NothingYet,
+  pageIn,
+  type RowKey,
+  TitleMaking,
+} from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
 import { countedIn, isFiltered, orderIn } from '../list-query.ts';
 import { dropView, keepView } from '../saved-views.tsx';
@@ -36,13 +47,13 @@ type ListAbout = About & {
 type RecordList<Of extends ListAbout> = {
   list: ListName;
   noun: Listed;
-  title: string;
-  follows: readonly string[];
+  /** What else than its records it shows. */
+  follows?: readonly string[];
   fields: FieldsOf<Of>;
   /** What the words that are typed above it may be. */
   foundBy: string;
   /** Whether its head has tabs: views, columns and export then stand beside them, before the filters. */
-  hasTabs: boolean;
+  hasTabs?: boolean;
   nameOf(line: Of['line']): string;
   filterIn(query: URLSearchParams, memberId: string): Of['filter'];
   choicesOf(visit: Visit): Promise<Of['choices'] & ListChoices>;
@@ -54,9 +65,10 @@ type RecordList<Of extends ListAbout> = {
   ): Promise<Overview<Of>>;
   /** How many pass a filter, for a list that does not count all of them: up to one more than `max`. */
   count?(actor: Actor, filter: Of['filter'], max: number): Promise<number>;
-  Head: ComponentType<{ countOf: Of['counts'] | null; filter: Of['filter'] }>;
+  /** By default its title, and the button that makes a record. */
+  Head?: ComponentType<{ countOf: Of['counts'] | null; filter: Of['filter'] }>;
   /** What stands instead of the list if there are no records at all. */
-  Nothing: ComponentType;
+  Nothing?: ComponentType;
   /** The buttons for ticked records. Without them, none can be ticked. */
   BulkButtons?: ComponentType<{ choices: Of['choices'] }>;
   /** The dialogs that they open: a form stands in no other. */
@@ -73,8 +85,13 @@ const [maxInCell, maxInFile] = [255, 4_096];
 
 /** The page of a list, and its forms. */
 export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
-  const { list, noun, title, nameOf, Head, Nothing, BulkButtons, BulkDialogs } = of;
+  const { list, noun, nameOf, BulkButtons, BulkDialogs } = of;
   const path = `/${list}`;
+  const title = capitalised(list);
+  const making = { path: `${path}/new`, words: `New ${noun}` };
+  const Head = of.Head ?? (() => <TitleMaking title={title} {...making} />);
+  const Nothing =
+    of.Nothing ?? (() => <NothingYet text={`There are no ${list} here yet.`} {...making} />);
   const columns = columnsOf(of.fields);
   const columnsFor = ({ may }: Visit) => columns.filter(({ needs }) => !needs || may(needs));
   const columnsIn = (visit: Visit, defined: readonly ListField[]) => {
@@ -82,7 +99,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     const all = [...columnsFor(visit), ...columnsOf(customFields<Of>(own))];
     return chosenColumns(visit.query, all);
   };
-  const Above = filtersAbove({ ...of, path });
+  const Above = filtersAbove({ hasTabs: false, ...of, path });
 
   const filterOf = ({ query, session }: Visit) => of.filterIn(query, session.member.id);
   const read = (visit: Visit, filter: Of['filter'], part: Part) => {
@@ -143,7 +160,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     );
     return {
       title,
-      follows: [...of.follows, 'saved_view'],
+      follows: [noun, ...(of.follows ?? []), 'saved_view'],
       work: rows.length > 0 ? 'list' : undefined,
       main: (
         <>

@@ -12,7 +12,7 @@ export type TaskInput = RepeatsInput & {
 };
 
 /** What a task's fields are about. */
-type Task = {
+export type Task = {
   record: TaskLine;
   line: TaskLine;
   body: TaskInput;
@@ -26,12 +26,12 @@ export const taskFields = fieldsOf<Task>()({
   title: {
     label: 'Task',
     kind: required(line),
-    edit: { name: 'title', value: ({ title }) => title },
+    edit: { name: 'title' },
   },
   due: {
     label: 'Due on',
     kind: optional(day),
-    edit: { name: 'dueOn', value: ({ dueOn }) => dueOn },
+    edit: { name: 'dueOn' },
   },
   ...repeatsAmong,
   assignee: {

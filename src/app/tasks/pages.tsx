@@ -1,12 +1,11 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../../base/calendar-date.ts';
 import { allChecked } from '../../base/checked.ts';
-import { invalid } from '../../base/refusal.ts';
+import { invalid, notFound } from '../../base/refusal.ts';
 import { confirmationOf, waitingAmong } from '../../date-rules/confirming.ts';
 import { listMembers } from '../../firm/member.ts';
 import { acknowledgeDate, noteOpened, receiptsOf } from '../../receipts/receipt.ts';
 import { isEscalated } from '../../receipts/work.ts';
-import type { Reader } from '../../record/actor.ts';
 import {
   listTaskLines,
   readTask,
@@ -30,18 +29,19 @@ import { Asks } from '../asks.tsx';
 import { type Pickable, pickedNames } from '../away.ts';
 import { ConfirmationOf } from '../confirmations.tsx';
 import { Opens } from '../dialog.tsx';
-import { changedOnly, type Fields, mustHave } from '../fields.ts';
+import { type Fields, mustHave } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { addressWith, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
+import { addressWith, Crumbs, Empty, Foot, pageIn, Tabs, Title } from '../list.tsx';
 import { MatterField, matterPick, pickedRecord } from '../matter-field.tsx';
 import { DayWords, dayInFull, type WritingIn } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
+import { editForm, editOf } from '../records/edit.ts';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { Repeats } from '../repeats.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
-import { taskFields } from './fields.ts';
+import { type Task, taskFields } from './fields.ts';
 import { TaskRows } from './rows.tsx';
 
 const names: Record<TaskList, string> = {
@@ -195,11 +195,7 @@ const showTask = async (visit: Visit<'/tasks/:id'>): Promise<Shown> => {
     follows: ['task', 'matter', 'lead', 'receipt', 'ruled_date', 'date_rule'],
     main: (
       <div class="prose">
-        <nav class="crumbs" aria-label="Where this is">
-          <a href="/tasks">Tasks</a>
-          <Icon name="chevron-right" />
-          <a href={pathOfRecord(record)}>{record.number}</a>
-        </nav>
+        <Crumbs path="/tasks" name="Tasks" here={record.number} to={pathOfRecord(record)} />
         <Title title={title} facts={<Facts task={task} />}>
           {task.dueOn !== null && isAsked(receipts, actor) && (
             <HaveIt of={{ about: 'task', recordId: id, day: task.dueOn }} />
@@ -278,15 +274,15 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
   );
 };
 
-const textsNow = async (reader: Reader, { parameters }: Visit<'/tasks/:id'>) => {
-  const task = await readTask(reader, parameters.id);
-  return task ? textsOf(taskFields, task) : {};
-};
-
-const change = async ({ actor, parameters: { id } }: Visit<'/tasks/:id'>, sent: Fields) => {
-  await changeTask(actor, id, changeFrom(taskFields, changedOnly(sent)));
-  return `/tasks/${id}`;
-};
+const taskEdit = editOf<Task>({
+  fields: taskFields,
+  read: async (reader, id) => {
+    const task = await readTask(reader, id);
+    if (!task) throw notFound();
+    return task;
+  },
+  change: changeTask,
+});
 
 const moveWords: Record<TaskMove, string> = {
   done: 'Done',
@@ -330,11 +326,7 @@ export const taskPages: Page[] = [
   newPage,
   form('/tasks/new', writers, add, newPage, { once: true, also: mayMakeAbout }),
   taskPage,
-  form('/tasks/:id', writers, change, taskPage, {
-    also: mayChange,
-    guard: textsNow,
-    said: 'Task changed: {title}.',
-  }),
+  editForm(taskPage, writers, taskEdit, { also: mayChange, said: 'Task changed: {title}.' }),
   form('/tasks/:id/acknowledged', readsDates, acknowledge, taskPage),
   form('/tasks/:id/move', readsDates, move, tasksPage),
 ];
