@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Combobox, type Offer, useFound } from '../combobox.tsx';
 import type { Found, PaletteProps } from './found.ts';
-import { ofThisPage } from './of-this-page.ts';
 
 const remembered = 'seen:';
 
@@ -14,6 +13,14 @@ const lastOpened = (member: string): Found[] => {
     return [];
   }
 };
+
+/** What the three dots of the page below lead to, as commands: `Apply a task list`. */
+const ofThisPage = (): Found[] =>
+  [...document.querySelectorAll<HTMLAnchorElement>('#more-actions a.item')].map((item) => ({
+    path: item.pathname + item.search,
+    name: item.textContent?.trim() ?? '',
+    sub: document.querySelector('h1')?.textContent?.trim() ?? '',
+  }));
 
 /** The search palette: records, pages, commands. Without a script there is the search page. */
 export const Palette = ({ member, places, commands }: PaletteProps) => {
