@@ -67,8 +67,8 @@ export const startFailingMail = async ({ seed, addresses, silentMilliseconds }: 
     if (away > 0) {
       away -= 1;
       if (away === 0) await post.startAgain();
-    } else if (nth % 13 === 4 && isMorning === chance.happens(0.5)) {
-      // The first time just so long that some mails are given up.
+    } else if (nth % 13 === 4 && isMorning === (nth < 13 || chance.happens(0.5))) {
+      // The first time just so long that the mails of a morning are given up.
       away = nth < 13 ? 3 : chance.among([1, 3, 5, 8]);
       await post.stop();
     }

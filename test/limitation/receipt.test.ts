@@ -15,11 +15,7 @@ await guarded.clock.standAt(Date.UTC(2021, 0, 4, 12));
 const post = await startMailServer({ user: { name: 'office', password: 'p' } });
 const server = await startTestServer({
   databaseUrl,
-  environment: {
-    PUBLIC_URL: home,
-    MAIL_URL: `smtp://office:p@127.0.0.1:${post.port}`,
-    MAIL_FROM: 'office@harrow.example',
-  },
+  environment: { PUBLIC_URL: home, ...post.environment },
 });
 
 /** A member at the application's door, whose pages were opened at PUBLIC_URL; signed in whatever the clock says. */

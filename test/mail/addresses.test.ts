@@ -6,11 +6,8 @@ import ICAL from 'ical.js';
 import PostalMime from 'postal-mime';
 import { isEmailAddress } from '../../src/firm/member.ts';
 import { sendLetter } from '../../src/mail/transport.ts';
-import { atEnd } from '../support/at-end.ts';
-import { takeClock } from '../support/clock.ts';
-import { connect, ownDatabase } from '../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Came, startMailServer, untilMailing } from '../support/mail.ts';
+import { type Came, runningDatabase, startMailServer, untilMailing } from '../support/mail.ts';
 import { untilItDoes as until } from '../support/until.ts';
 
 /** An address as people write it: without the quotes that a mail server needs around an odd name, in the letters of the DNS. */
@@ -99,16 +96,8 @@ describe('An odd address', () => {
   const nobody = ['zoe<eve@quill.example', 'zoe@quill.example>eve'];
 
   test('of a guest or of a member gets one invitation, which names one attendee; one that cannot be sent to is refused with words', async () => {
-    const databaseUrl = await ownDatabase();
-    const clock = await takeClock(databaseUrl);
-    await clock.run(1);
-    const environment = {
-      MAIL_URL: `smtp://127.0.0.1:${post.port}`,
-      MAIL_FROM: 'office@harrow.example',
-    };
-    const server = await startTestServer({ databaseUrl, environment });
-    const sql = connect(databaseUrl);
-    atEnd(() => sql.end());
+    const { databaseUrl, clock, sql } = await runningDatabase();
+    const server = await startTestServer({ databaseUrl, environment: post.environment });
     const ben = 'o\'ben,"lane"@harrow.example';
     const firm = await makeFirm(server, {
       members: [

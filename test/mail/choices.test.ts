@@ -1,26 +1,16 @@
 /** How each member is told: at once by mail, in the morning's mail, in the inbox, or not at all. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
-import { takeClock } from '../support/clock.ts';
-import { connect, ownDatabase } from '../support/database.ts';
-import { attorney, makeFirm, owner, startTestServer, usualBlueprint } from '../support/firm.ts';
+import { attorney, makeFirm, owner, usualBlueprint } from '../support/firm.ts';
 import { textsIn } from '../support/html.ts';
-import { startMailServer } from '../support/mail.ts';
+import { startMailing } from '../support/mail.ts';
 import { makeWait } from '../support/ruled-dates.ts';
 import { untilItDoes as until } from '../support/until.ts';
 
-const databaseUrl = await ownDatabase();
-const clock = await takeClock(databaseUrl);
-// A Monday.
-await clock.standAt(Date.parse('2027-01-04T05:00:00Z'));
-await clock.run(1);
-const post = await startMailServer();
-const server = await startTestServer({
-  databaseUrl,
-  environment: { MAIL_URL: `smtp://127.0.0.1:${post.port}`, MAIL_FROM: 'office@harrow.example' },
+// From a Monday on.
+const { clock, sql, post, server } = await startMailing({
+  from: '2027-01-04T05:00:00Z',
 });
-const sql = connect(databaseUrl);
-afterAll(() => sql.end());
 
 type Some = { id: string; members: Record<string, string> };
 

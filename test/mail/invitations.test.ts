@@ -2,26 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import ICAL from 'ical.js';
 import nodeIcal, { type VEvent } from 'node-ical';
-import { atEnd } from '../support/at-end.ts';
-import { takeClock } from '../support/clock.ts';
 import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { textsIn } from '../support/html.ts';
-import { type Came, startMailServer, untilMailing } from '../support/mail.ts';
+import { type Came, startMailing, untilMailing } from '../support/mail.ts';
 import { makeWait } from '../support/ruled-dates.ts';
 import { untilItDoes as until } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 
-const databaseUrl = await ownDatabase();
-const clock = await takeClock(databaseUrl);
-await clock.run(1);
-const post = await startMailServer();
-const server = await startTestServer({
-  databaseUrl,
-  environment: { MAIL_URL: `smtp://127.0.0.1:${post.port}`, MAIL_FROM: 'office@harrow.example' },
-});
-const sql = connect(databaseUrl);
-atEnd(() => sql.end());
+const { clock, sql, post, server } = await startMailing();
 const zoe = 'zoe@quill.example';
 
 /** The part of a mail that calendars read. */

@@ -9,20 +9,15 @@ import { startServer } from '../../src/server.ts';
 import { setupToken } from '../../src/sign-in/setup-link.ts';
 import { memberBrowser } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { takeClock } from '../support/clock.ts';
 import { openBrowser } from '../support/cookie-jar.ts';
-import { connect, onDatabase, ownDatabase } from '../support/database.ts';
+import { onDatabase, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner } from '../support/firm.ts';
 import { partsIn, textsIn } from '../support/html.ts';
-import { startMailServer } from '../support/mail.ts';
+import { runningDatabase, startMailServer } from '../support/mail.ts';
 import { environmentOf } from '../support/roles.ts';
 import { untilItDoes as until } from '../support/until.ts';
 
-const databaseUrl = await ownDatabase();
-const clock = await takeClock(databaseUrl);
-await clock.run(1);
-const sql = connect(databaseUrl);
-atEnd(() => sql.end());
+const { databaseUrl, clock, sql } = await runningDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'matterhorn-links-'));
 atEnd(() => rmSync(folder, { recursive: true }));
 const keyFile = join(folder, 'installation.key');
@@ -126,15 +121,7 @@ describe('An invitation', () => {
   test('goes by mail as soon as a firm is set up, on a server with MAIL_URL', async () => {
     const post = await startMailServer();
     const own = await ownDatabase();
-    const setUp = serverWith(
-      {
-        PUBLIC_URL: publicUrl,
-        MAIL_URL: `smtp://127.0.0.1:${post.port}`,
-        MAIL_FROM: 'office@harrow.example',
-      },
-      { key, keyFile },
-      own,
-    );
+    const setUp = serverWith({ PUBLIC_URL: publicUrl, ...post.environment }, { key, keyFile }, own);
     const browser = openBrowser(setUp.url, { origin: publicUrl, host: 'practice.harrow.example' });
     const entered = await browser.send('/setup', {
       token: (await onDatabase(own, setupToken)) ?? '',

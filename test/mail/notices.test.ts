@@ -1,28 +1,16 @@
 /** Notices that also go out by mail: what is sent, to whom, how often, and how each mail stands. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { wakeRunners } from '../../src/jobs/runner.ts';
-import { takeClock } from '../support/clock.ts';
-import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { type Came, startMailServer, untilMailing } from '../support/mail.ts';
+import { type Came, runningDatabase, startMailing, untilMailing } from '../support/mail.ts';
 import { giveNotices } from '../support/notices.ts';
 import { makeWait } from '../support/ruled-dates.ts';
 import { untilItDoes as until } from '../support/until.ts';
 
-const databaseUrl = await ownDatabase();
-const clock = await takeClock(databaseUrl);
-await clock.run(1);
-const post = await startMailServer({ user: { name: 'office', password: 'p' } });
-const server = await startTestServer({
-  databaseUrl,
-  environment: {
-    PUBLIC_URL: 'https://practice.harrow.example',
-    MAIL_URL: `smtp://office:p@127.0.0.1:${post.port}`,
-    MAIL_FROM: 'office@harrow.example',
-  },
+const { databaseUrl, clock, sql, post, server } = await startMailing({
+  user: { name: 'office', password: 'p' },
+  environment: { PUBLIC_URL: 'https://practice.harrow.example' },
 });
-const sql = connect(databaseUrl);
-afterAll(() => sql.end());
 
 let firms = 0;
 
@@ -326,10 +314,7 @@ describe('A notice that goes out by mail', () => {
 
 describe('While the mail server cannot be reached', () => {
   test('each mail is tried for a day and then given up, and everything else is told as ever', async () => {
-    const elsewhere = await ownDatabase();
-    const time = await takeClock(elsewhere);
-    await time.run(1);
-    const rows = connect(elsewhere);
+    const { databaseUrl: elsewhere, clock: time, sql: rows } = await runningDatabase();
     // Nothing listens there.
     const environment = { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'office@harrow.example' };
     const away = await startTestServer({ databaseUrl: elsewhere, environment });

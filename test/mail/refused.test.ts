@@ -1,24 +1,12 @@
 /** Addresses that refuse mail: who sees it, who is told, and when it is over. */
 import { describe, expect, test } from 'bun:test';
 import { memberBrowser } from '../support/app.ts';
-import { atEnd } from '../support/at-end.ts';
-import { takeClock } from '../support/clock.ts';
-import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { startMailServer, untilMailing } from '../support/mail.ts';
+import { runningDatabase, startMailing, untilMailing } from '../support/mail.ts';
 import { giveNotices } from '../support/notices.ts';
 import { untilItDoes as until } from '../support/until.ts';
 
-const databaseUrl = await ownDatabase();
-const clock = await takeClock(databaseUrl);
-await clock.run(1);
-const post = await startMailServer();
-const server = await startTestServer({
-  databaseUrl,
-  environment: { MAIL_URL: `smtp://127.0.0.1:${post.port}`, MAIL_FROM: 'office@harrow.example' },
-});
-const sql = connect(databaseUrl);
-atEnd(() => sql.end());
+const { databaseUrl, clock, sql, post, server } = await startMailing();
 
 const words = "550 5.1.1 <b>No such person</b> & no 'box'";
 const escaped = "550 5.1.1 &lt;b>No such person&lt;/b> &amp; no 'box'";
@@ -159,10 +147,7 @@ test('A guest from outside whose address is refused marks no member: the owners 
 });
 
 test('A mail server that cannot be reached marks no address: the owners are told once that mails could not be sent', async () => {
-  const elsewhere = await ownDatabase();
-  const time = await takeClock(elsewhere);
-  await time.run(1);
-  const rows = connect(elsewhere);
+  const { databaseUrl: elsewhere, clock: time, sql: rows } = await runningDatabase();
   // Nothing listens there.
   const environment = { MAIL_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'office@harrow.example' };
   const away = await startTestServer({ databaseUrl: elsewhere, environment });
@@ -188,5 +173,4 @@ test('A mail server that cannot be reached marks no address: the owners are told
   const refused = await rows`
     select from member where firm_id = ${firm.id} and mail_refused_at is not null`;
   expect(refused).toHaveLength(0);
-  await rows.end();
 });

@@ -8,10 +8,13 @@ import { readSettings } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { memberBrowser } from '../support/app.ts';
 import { atEnd } from '../support/at-end.ts';
-import { takeClock } from '../support/clock.ts';
-import { connect, ownDatabase } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner } from '../support/firm.ts';
-import { type MailServer, startMailServer, untilMailing } from '../support/mail.ts';
+import {
+  type MailServer,
+  runningDatabase,
+  startMailServer,
+  untilMailing,
+} from '../support/mail.ts';
 import { environmentOf } from '../support/roles.ts';
 import { untilItDoes as until } from '../support/until.ts';
 
@@ -43,12 +46,7 @@ type Started = ReturnType<typeof serverOf>;
 
 /** A server without mail on a database of its own, on a Monday at six, and a mail server that nobody knows yet. */
 const ready = async () => {
-  const databaseUrl = await ownDatabase();
-  const clock = await takeClock(databaseUrl);
-  await clock.standAt(Date.parse('2027-01-04T06:00:00Z'));
-  await clock.run(1);
-  const sql = connect(databaseUrl);
-  atEnd(() => sql.end());
+  const { databaseUrl, clock, sql } = await runningDatabase('2027-01-04T06:00:00Z');
   const [post, server] = [await startMailServer(), serverOf(databaseUrl)];
   const firm = await makeFirm(server);
   /** Steps to a moment, and waits until the firm's morning was looked at and nothing is left to do. */
@@ -107,11 +105,7 @@ const ways = {
     post,
   }: Ready): Promise<Started> => {
     await server.stop();
-    const environment = {
-      MAIL_URL: `smtp://127.0.0.1:${post.port}`,
-      MAIL_FROM: 'office@harrow.example',
-    };
-    const next = serverOf(databaseUrl, environment);
+    const next = serverOf(databaseUrl, post.environment);
     await untilMailing(sql, clock, firm.id);
     return next;
   },

@@ -21,11 +21,7 @@ await clock.standAt(Date.UTC(2022, 0, 3, 12));
 const mails = await startMailServer({ user: { name: 'office', password: 'p' } });
 const server = await startTestServer({
   databaseUrl,
-  environment: {
-    PUBLIC_URL: home,
-    MAIL_URL: `smtp://office:p@127.0.0.1:${mails.port}`,
-    MAIL_FROM: 'office@harrow.example',
-  },
+  environment: { PUBLIC_URL: home, ...mails.environment },
 });
 const staff = 'pat@harrow.example';
 const at = (day: string, hour = '07:00') => momentOf(day, hour, 'UTC');

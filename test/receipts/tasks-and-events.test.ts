@@ -22,11 +22,7 @@ await clock.standAt(Date.UTC(2021, 0, 4, 12));
 const post = await startMailServer({ user: { name: 'office', password: 'p' } });
 const server = await startTestServer({
   databaseUrl,
-  environment: {
-    PUBLIC_URL: home,
-    MAIL_URL: `smtp://office:p@127.0.0.1:${post.port}`,
-    MAIL_FROM: 'office@harrow.example',
-  },
+  environment: { PUBLIC_URL: home, ...post.environment },
 });
 
 /** A member at the application's door; signed in whatever the clock says. */

@@ -5,7 +5,9 @@ import type postgres from 'postgres';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { atEnd } from './at-end.ts';
 import { type Made, makeCertificate } from './certificate.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, takeClock } from './clock.ts';
+import { connect, ownDatabase } from './database.ts';
+import { startTestServer } from './firm.ts';
 import { untilItDoes } from './until.ts';
 
 /** A mail as it came in. */
@@ -132,9 +134,15 @@ export const startMailServer = async ({
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
   atEnd(stop);
   const here = (server.server.address() as AddressInfo).port;
+  const signIn = user ? `${user.name}:${user.password}@` : '';
   return {
     host,
     port: here,
+    /** What a server is told that sends by it. */
+    environment: {
+      MAIL_URL: `${isEncrypted ? 'smtps' : 'smtp'}://${signIn}${host}:${here}`,
+      MAIL_FROM: 'office@harrow.example',
+    },
     /** What it accepted. */
     mails,
     /** The Message-ID of each try that came as far as the mail itself. */
@@ -181,6 +189,32 @@ const headersOf = (raw: string) => {
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     }),
   );
+};
+
+/** A database of its own whose clock runs, from a moment on if one is given. */
+export const runningDatabase = async (from?: string) => {
+  const databaseUrl = await ownDatabase();
+  const clock = await takeClock(databaseUrl);
+  if (from) await clock.standAt(Date.parse(from));
+  await clock.run(1);
+  const sql = connect(databaseUrl);
+  atEnd(() => sql.end());
+  return { databaseUrl, clock, sql };
+};
+
+/** A mail server, and a server that sends by it on a database of its own whose clock runs. */
+export const startMailing = async ({
+  user,
+  from,
+  environment,
+}: Pick<Ways, 'user'> & { from?: string; environment?: Record<string, string> } = {}) => {
+  const database = await runningDatabase(from);
+  const post = await startMailServer(user && { user });
+  const server = await startTestServer({
+    databaseUrl: database.databaseUrl,
+    environment: { ...environment, ...post.environment },
+  });
+  return { ...database, post, server };
 };
 
 /** Waits until the notices of a firm go out by mail: servers look once a minute whether mail is set up. */

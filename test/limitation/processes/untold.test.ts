@@ -38,10 +38,7 @@ const silentMilliseconds = days > 30 ? Number.POSITIVE_INFINITY : 500;
 const addresses = [owner, attorney, staff];
 const failing = await startFailingMail({ seed, addresses, silentMilliseconds });
 const { post } = failing;
-const environment = {
-  MAIL_URL: `smtp://127.0.0.1:${post.port}`,
-  MAIL_FROM: 'office@harrow.example',
-};
+const { environment } = post;
 const server = await startTestServer({ databaseUrl, environment });
 
 const isWorkingDay = (day: string) => ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());

@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { memberBrowser } from '../../support/app.ts';
 import { atEnd } from '../../support/at-end.ts';
-import { takeClock } from '../../support/clock.ts';
-import { connect, ownDatabase } from '../../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../../support/firm.ts';
-import { startMailServer } from '../../support/mail.ts';
+import { runningDatabase, startMailServer } from '../../support/mail.ts';
 import { giveNotices } from '../../support/notices.ts';
 import { untilItDoes as until } from '../../support/until.ts';
 
@@ -26,11 +24,7 @@ const startSilentServer = async () => {
 const firmsOfEach = 5;
 
 test('mail servers that never answer, from the first word or after a mail’s last line, hold up no other firm’s mail and no other work', async () => {
-  const databaseUrl = await ownDatabase();
-  const clock = await takeClock(databaseUrl);
-  await clock.run(1);
-  const sql = connect(databaseUrl);
-  atEnd(() => sql.end());
+  const { databaseUrl, clock, sql } = await runningDatabase();
   const server = await startTestServer({ databaseUrl });
   const [silent, hanging, sane] = await Promise.all([
     startSilentServer(),

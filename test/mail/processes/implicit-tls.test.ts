@@ -1,12 +1,10 @@
 /** Mail servers that are encrypted from the first byte: `smtps://`. */
 import { expect, test } from 'bun:test';
-import { atEnd } from '../../support/at-end.ts';
 import { certificateFiles, makeCertificate } from '../../support/certificate.ts';
-import { takeClock } from '../../support/clock.ts';
-import { connect, ownDatabase } from '../../support/database.ts';
+import { ownDatabase } from '../../support/database.ts';
 import { attorney, makeFirm } from '../../support/firm.ts';
 import { startInstance } from '../../support/instances.ts';
-import { startMailServer, untilMailing } from '../../support/mail.ts';
+import { runningDatabase, startMailServer, untilMailing } from '../../support/mail.ts';
 import { giveNotices } from '../../support/notices.ts';
 import { until } from '../../support/until.ts';
 
@@ -14,11 +12,7 @@ import { until } from '../../support/until.ts';
 const host = '0.0.0.0';
 
 test('a mail goes by smtps:// to a server whose certificate is right, and to none with a wrong one', async () => {
-  const databaseUrl = await ownDatabase();
-  const clock = await takeClock(databaseUrl);
-  await clock.run(1);
-  const sql = connect(databaseUrl);
-  atEnd(() => sql.end());
+  const { databaseUrl, clock, sql } = await runningDatabase();
   const [right, ofAnother] = [makeCertificate([host]), makeCertificate(['mail.quill.example'])];
   const believed = { ...right, certificate: right.certificate + ofAnother.certificate };
   const user = { name: 'office', password: 'Tall-Pine-7' };
@@ -28,8 +22,7 @@ test('a mail goes by smtps:// to a server whose certificate is right, and to non
   const { port } = post;
   const instance = await startInstance(databaseUrl, {
     environment: {
-      MAIL_URL: `smtps://office:Tall-Pine-7@${host}:${port}`,
-      MAIL_FROM: 'office@harrow.example',
+      ...post.environment,
       NODE_EXTRA_CA_CERTS: certificateFiles(believed).environment.TLS_CERT,
     },
   });

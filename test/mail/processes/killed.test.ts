@@ -1,12 +1,9 @@
 /** Servers that are killed while they send: no mail is lost, and one comes twice only as the same mail. */
 import { expect, test } from 'bun:test';
-import { atEnd } from '../../support/at-end.ts';
 import { certificateFiles, makeCertificate } from '../../support/certificate.ts';
-import { takeClock } from '../../support/clock.ts';
-import { connect, ownDatabase } from '../../support/database.ts';
 import { attorney, makeFirm } from '../../support/firm.ts';
 import { type Instance, startInstance } from '../../support/instances.ts';
-import { startMailServer, untilMailing } from '../../support/mail.ts';
+import { runningDatabase, startMailServer, untilMailing } from '../../support/mail.ts';
 import { giveNotices } from '../../support/notices.ts';
 import { chanceOf } from '../../support/random.ts';
 import { until } from '../../support/until.ts';
@@ -18,11 +15,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 100_000);
 test(
   'of many mails none is lost through kills, and each has one Message-ID',
   async () => {
-    const databaseUrl = await ownDatabase();
-    const clock = await takeClock(databaseUrl);
-    await clock.run(1);
-    const sql = connect(databaseUrl);
-    atEnd(() => sql.end());
+    const { databaseUrl, clock, sql } = await runningDatabase();
     const post = await startMailServer();
     // Now and then it puts a mail off, or hangs up without a word, before or after it took it.
     post.answerWith((_, tried) => {
@@ -30,15 +23,11 @@ test(
       if (tried % 101 === 0) return 'drop';
       return tried % 149 === 0 ? 'keep and drop' : 'accept';
     });
-    const environment = {
-      MAIL_URL: `smtp://127.0.0.1:${post.port}`,
-      MAIL_FROM: 'office@harrow.example',
-    };
     let heard = '';
     const hear = (text: string) => {
       heard += text;
     };
-    const start = () => startInstance(databaseUrl, { environment, hear });
+    const start = () => startInstance(databaseUrl, { environment: post.environment, hear });
     let instance: Instance = await start();
     const firm = await makeFirm({ url: instance.url, databaseUrl });
     await untilMailing(sql, clock, firm.id);
@@ -91,19 +80,14 @@ test(
 );
 
 test('a certificate that the machine trusts is accepted, on another machine too', async () => {
-  const databaseUrl = await ownDatabase();
-  const clock = await takeClock(databaseUrl);
-  await clock.run(1);
-  const sql = connect(databaseUrl);
-  atEnd(() => sql.end());
+  const { databaseUrl, clock, sql } = await runningDatabase();
   // An address of this machine that is not its own loopback.
   const certificate = makeCertificate(['0.0.0.0']);
   const user = { name: 'office', password: 'Tall-Pine-7' };
   const post = await startMailServer({ host: '0.0.0.0', certificate, user });
   const instance = await startInstance(databaseUrl, {
     environment: {
-      MAIL_URL: `smtp://office:Tall-Pine-7@0.0.0.0:${post.port}`,
-      MAIL_FROM: 'office@harrow.example',
+      ...post.environment,
       NODE_EXTRA_CA_CERTS: certificateFiles(certificate).environment.TLS_CERT,
     },
   });

@@ -8,13 +8,10 @@ import { letterOfLink, letterOfMorning } from '../../../src/mail/letter.ts';
 import { sendLetter } from '../../../src/mail/transport.ts';
 import { severalAtOnce, wholeMilliseconds } from '../../api/corpus/naughty.ts';
 import { naughtyStrings } from '../../api/corpus/strings.ts';
-import { atEnd } from '../../support/at-end.ts';
-import { takeClock } from '../../support/clock.ts';
-import { connect, ownDatabase } from '../../support/database.ts';
-import { attorney, makeFirm, startTestServer } from '../../support/firm.ts';
+import { attorney, makeFirm } from '../../support/firm.ts';
 import { textIn } from '../../support/html.ts';
 import { strangeIn } from '../../support/inert.ts';
-import { type Came, startMailServer, untilMailing } from '../../support/mail.ts';
+import { type Came, startMailing, startMailServer, untilMailing } from '../../support/mail.ts';
 import { untilItDoes as until } from '../../support/until.ts';
 
 const publicUrl = 'https://practice.harrow.example';
@@ -70,16 +67,9 @@ const faultsOf = async ({ to, raw }: Came, name: string, subject = name): Promis
 test(
   'each naughty string as the title of an event and as the name of a lead',
   async () => {
-    const databaseUrl = await ownDatabase();
-    const clock = await takeClock(databaseUrl);
-    await clock.run(1);
-    const post = await startMailServer();
-    const environment = {
-      ...{ PUBLIC_URL: publicUrl, MAIL_URL: `smtp://127.0.0.1:${post.port}`, MAIL_FROM: from },
-    };
-    const server = await startTestServer({ databaseUrl, environment });
-    const sql = connect(databaseUrl);
-    atEnd(() => sql.end());
+    const { clock, sql, post, server } = await startMailing({
+      environment: { PUBLIC_URL: publicUrl },
+    });
     const firm = await makeFirm(server);
     await untilMailing(sql, clock, firm.id);
     await sql`update firm set mails_name = true where id = ${firm.id}`;

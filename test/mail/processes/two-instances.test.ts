@@ -1,26 +1,18 @@
 /** Two servers that send at once from one database: each mail is sent by one of them, and comes once. */
 import { expect, test } from 'bun:test';
-import { atEnd } from '../../support/at-end.ts';
-import { takeClock } from '../../support/clock.ts';
-import { connect, ownDatabase } from '../../support/database.ts';
 import { attorney, makeFirm } from '../../support/firm.ts';
 import { startInstance } from '../../support/instances.ts';
-import { type Answer, startMailServer, untilMailing } from '../../support/mail.ts';
+import { type Answer, runningDatabase, startMailServer, untilMailing } from '../../support/mail.ts';
 import { giveNotices } from '../../support/notices.ts';
 import { until } from '../../support/until.ts';
 
 const count = 200;
 
 test('of two instances that send at once both send some, and each mail comes once', async () => {
-  const databaseUrl = await ownDatabase();
-  const clock = await takeClock(databaseUrl);
-  await clock.run(1);
-  const sql = connect(databaseUrl);
-  atEnd(() => sql.end());
+  const { databaseUrl, clock, sql } = await runningDatabase();
   const post = await startMailServer();
   const environment = {
-    MAIL_URL: `smtp://127.0.0.1:${post.port}`,
-    MAIL_FROM: 'office@harrow.example',
+    ...post.environment,
     MATTERHORN_LOG: '',
   };
   const start = async () => {

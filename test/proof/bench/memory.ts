@@ -69,7 +69,7 @@ const meanOf = (all: Memory[]): Memory => {
 };
 
 /** Starts a server on an empty folder, measures it once it has settled, and founds a firm. */
-const startFirm = async (build: string, more: Record<string, string>) => {
+export const startFirm = async (build: string, more: Record<string, string>) => {
   const folder = await mkdtemp(join(tmpdir(), 'matterhorn-bench-'));
   // A copy: what others that run the same file have in memory would be divided among them.
   const data = join(folder, 'data');
@@ -113,7 +113,7 @@ const startFirm = async (build: string, more: Record<string, string>) => {
 };
 
 /** What the unit of the package sets; those of earlier versions set nothing. */
-const setByUnit = async (): Promise<Record<string, string>> => {
+export const setByUnit = async (): Promise<Record<string, string>> => {
   const unit = join(import.meta.dir, '../../../.ci/deb/matterhorn.service');
   const lines = (await readFile(unit, 'utf8')).matchAll(/^Environment=(\w+)=(.*)$/gm);
   return Object.fromEntries([...lines].map(([, name, value]) => [name, value]));

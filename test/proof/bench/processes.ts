@@ -44,6 +44,10 @@ export const cpuSecondsOf = (root: number): number => {
   return tree.reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
 };
 
+/** The seconds of CPU that a process itself has used, and those of its children that have ended. */
+export const ownCpuSecondsOf = (pid: number): number =>
+  (processOf(pid)?.ticks ?? Number.NaN) / ticksPerSecond;
+
 /** The process that started this backend of Postgres; -1 if it does not run on this machine. */
 export const postmasterOf = (backend: number): number => {
   try {
