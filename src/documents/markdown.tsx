@@ -21,11 +21,17 @@ export const Line = ({ text }: { text: string }) => {
 const blocksOf = (tokens: Token[], above = ''): ComponentChildren[] => {
   const shown: ComponentChildren[] = [];
   let title = above;
+  let tables = 0;
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as Token;
-    if (token.type === 'heading') title = plain(token.text);
+    if (token.type === 'heading') {
+      title = plain(token.text);
+      tables = 0;
+    }
+    if (token.type === 'table') tables += 1;
     if (token.type !== 'code') {
-      shown.push(block(token, title));
+      // A second table below a title has a name of its own.
+      shown.push(block(token, tables > 1 ? `${title} (${tables})` : title));
       continue;
     }
     // The same in several languages is one sample.

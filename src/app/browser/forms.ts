@@ -92,6 +92,8 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     again?.();
     return saveRest?.();
   }
+  // A link that works once was used meanwhile: its page says so.
+  if (answer.status === 410 && isPage && showPage(text, false)) return;
   if (isRefused(answer) && isPage) {
     // What is refused over a page is corrected on its own page.
     form.closest<HTMLDialogElement>('#in-dialog')?.close();
