@@ -29,8 +29,8 @@ export type DateWithoutHolder = {
 /**
  * The next 20 limitation dates of 30 days that nobody present has acknowledged since their last notice; past ones first.
  * And 10 of the tasks that are due, and of the events that begin, within 14 days, past tasks of 14 days too, whose people will
- * not be there on that day: the assignee of the task, if there is one, or all colleagues who are invited to the event, are away
- * or have left, and nobody has acknowledged it who will be there. What has somebody who will be there is left out, acknowledged or
+ * not be there on that day: the assignee of the task, or all colleagues who are invited to the event, are away
+ * or have left, and nobody has acknowledged it who will be there. A task of nobody is among them from the day on which it is due. What has somebody who will be there is left out, acknowledged or
  * not: it is theirs.
  */
 export const datesWithoutHolder = (reader: Reading): Promise<DateWithoutHolder[]> =>
@@ -99,7 +99,7 @@ const tasks = (given: Given<Values>) => sql`
     union all
     select 'task', task.id, task.title, task.due_on, null, null, task.firm_id, task.matter_id, task.lead_id
     from ${here(given)}
-    join ${task} on ${isOpen(given)} and task.assignee_id is null
+    join ${task} on ${isOpen(given)} and task.assignee_id is null and task.due_on <= here.today
     where not ${isHeld(given, 'task_id', 'task.due_on')}`;
 
 // First by the index, with a day to spare for any time zone.

@@ -180,7 +180,7 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
     const hearing = { ...of, title: 'Hearing of nobody', begins: '09:30', colleagues: attorney };
     expect((await ada.post('/calendar/new', hearing)).status).toBe(303);
     for (let nth = 0; nth < 11; nth += 1) {
-      const task = { ...of, title: `Task ${nth}`, dueOn: dayFrom(1), assigneeId: '' };
+      const task = { ...of, title: `Task ${nth}`, dueOn: dayFrom(-1), assigneeId: '' };
       expect((await ada.post('/tasks/new', task)).status).toBe(303);
     }
     await panel.getByText('And 2 more tasks and events').waitFor();

@@ -25,7 +25,7 @@ export const Unheld = ({ dates, today }: Props) => {
             name={date.title}
             below={[date.record, whoseWords(date, (day) => dayWords(day, today, frame))]}
           >
-            <div class="end tone-danger">
+            <div class={`end ${isUrgent(date, today) ? 'tone-danger' : ''}`}>
               {capitalised(awayWords(date.day, today))}
               <DayBelow day={date.day} today={today} />
             </div>
@@ -40,6 +40,10 @@ export const Unheld = ({ dates, today }: Props) => {
     </DatesPanel>
   );
 };
+
+/** Of work ahead, there is time to give it to somebody. */
+const isUrgent = ({ kind, day }: DateWithoutHolder, today: string) =>
+  kind === 'limitation' || day <= today;
 
 const whoseWords = (
   { kind, holder, awayUntil }: DateWithoutHolder,
