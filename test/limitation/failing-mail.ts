@@ -165,7 +165,11 @@ export const faultsOfMails = async (
     ({ who }) => who,
   );
   for (const [who, its] of byMember) {
-    const toldAt = heard.filter(({ email }) => email === who).map(({ at }) => at.getTime());
+    const refusals = its.filter(({ state }) => state !== 'accepted').map(({ endedAt }) => +endedAt);
+    // The clock may be put forward between a refusal and what the owner is told of it, in one transaction.
+    const refusalOf = (at: number) =>
+      refusals.filter((one) => one <= at && at - one <= 10_000).toSorted((a, b) => b - a)[0] ?? at;
+    const toldAt = heard.filter(({ email }) => email === who).map(({ at }) => refusalOf(+at));
     let isMarked: boolean | 'perhaps' = false;
     let seen = 0;
     for (const [at, here] of Map.groupBy(its, ({ endedAt }) => endedAt.getTime())) {
