@@ -7,8 +7,8 @@ import type { Write } from '../record/write.ts';
 
 /**
  * Queues a mail of each of these events to these guests, or to all: those from outside, and the colleagues who are told
- * of such events by mail. Of an event that is over, and of a firm without mail, there is none, and no guest from outside is
- * told that an event is off of which no mail ever invited them.
+ * of such events by mail. Of an event that is over, and of a firm without mail, there is none. A
+ * guest from outside gets a cancellation only if an invitation was queued for them before.
  */
 export const queueInvitations = (
   w: Write,

@@ -152,7 +152,7 @@ export const triggerDaysOf = async (
 };
 
 /** What is read of each kind of record. A lead opens when it comes in; it has no limitation date, and fields of its own. */
-const days = {
+const read = {
   matter: {
     opened: sql`matter.open_date`,
     limitation: sql`matter.sol_date`,
@@ -186,7 +186,7 @@ export const joinTrigger = (
     cross join lateral (
       select coalesce(of_kind.first_day, (of_kind.starts_at at time zone firm.time_zone)::date) as first_day,
         ${isOver('of_kind')} as is_over) span
-    where rule.event_kind_id is not null and of_kind.firm_id = ${firmId}::uuid and ${days[about].event}
+    where rule.event_kind_id is not null and of_kind.firm_id = ${firmId}::uuid and ${read[about].event}
       and of_kind.kind_id = rule.event_kind_id
       and of_kind.cancelled_at is null and (${counted} is null or of_kind.id = ${counted})
     order by span.is_over, case when not span.is_over then of_kind.starts_at end, of_kind.starts_at desc, of_kind.id
@@ -194,7 +194,7 @@ export const joinTrigger = (
 
 /** The day of a trigger; null if the `matter` or the `lead` does not have it. Needs `joinTrigger`. */
 export const triggerDay = (about: Subject['about']) => {
-  const { opened, limitation, field } = days[about];
+  const { opened, limitation, field } = read[about];
   return sql`case rule.trigger when 'opened' then ${opened}::text when 'limitation' then ${limitation}::text
     when 'field' then ${field} else source.day::text end`;
 };

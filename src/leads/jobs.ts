@@ -66,8 +66,8 @@ export const tellDueLater = (w: Write, leadId: string, nextTouch: string, second
 
 /**
  * Tells those assigned to an open lead that its next step is due, and the deputies of those who are away, once for each.
- * Nobody is told if it
- * was answered, moved or taken away meanwhile, nor an owner who was told today that nobody has answered it.
+ * Nobody is told if it was answered, moved or taken away meanwhile, nor an owner who was told today that nobody has
+ * answered it.
  */
 export const leadTellDue: JobKind = {
   kind: 'lead_tell_due',

@@ -1,5 +1,5 @@
 /** Which dates a notice asks its member about. */
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { calendarEvent, isOfPastEvent } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -49,10 +49,21 @@ const datesOf = (rows: readonly Row[]): AskedDate[] => {
 
 type Own = { firmId: string; memberId: string | null };
 
-const isOfMember = ({ firmId, memberId }: Given<Own>) => sql`receipt.firm_id = ${firmId}::uuid
-        and receipt.member_id = ${memberId}::uuid and receipt.acknowledged_at is null and receipt.withdrawn_at is null`;
+/** The receipts that are open for the reader and belong to a `notification` in this way. */
+const openReceipts = ({ firmId, memberId }: Given<Own>, way: SQL) => sql`
+      select receipt.id from ${receipt}
+      where receipt.firm_id = ${firmId}::uuid and receipt.member_id = ${memberId}::uuid
+        and receipt.acknowledged_at is null and receipt.withdrawn_at is null and ${way}`;
 
-// Each way to a receipt is led by an index of its own: of a member who says of nothing that they have it, thousands are open.
+// An index leads each way to its receipts: thousands can be open for a member who never says "I have it".
+const waysToReceipts = [
+  sql`receipt.notification_id = notification.id`,
+  sql`notification.kind like 'limitation.%' and receipt.matter_id = notification.record_id`,
+  sql`notification.kind = 'task.unheld' and receipt.task_id = notification.record_id`,
+  sql`notification.kind = 'event.unheld' and receipt.event_id = notification.record_id`,
+  sql`notification.kind like '%.unheld' and ${isOfSeveralUnheld}`,
+];
+
 // Each notice of a limitation date asks, also one before the newest; a task or an event has one, and events of a series
 // that were made together share it.
 const openAmong = statement(
@@ -62,16 +73,10 @@ const openAmong = statement(
     from notification
     join member on member.firm_id = notification.firm_id and member.id = notification.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id
-    cross join lateral (
-      select id from ${receipt} where ${isOfMember(given)} and receipt.notification_id = notification.id
-      union select id from ${receipt} where ${isOfMember(given)}
-        and notification.kind like 'limitation.%' and receipt.matter_id = notification.record_id
-      union select id from ${receipt} where ${isOfMember(given)}
-        and notification.kind = 'task.unheld' and receipt.task_id = notification.record_id
-      union select id from ${receipt} where ${isOfMember(given)}
-        and notification.kind = 'event.unheld' and receipt.event_id = notification.record_id
-      union select id from ${receipt} where ${isOfMember(given)}
-        and notification.kind like '%.unheld' and ${isOfSeveralUnheld}) as asked
+    cross join lateral (${sql.join(
+      waysToReceipts.map((way) => openReceipts(given, way)),
+      sql` union `,
+    )}) as asked
     join receipt on receipt.firm_id = notification.firm_id and receipt.id = asked.id
     cross join lateral (select coalesce(
       (select ${matter.number} || ' ' || ${matter.title} from ${matter}

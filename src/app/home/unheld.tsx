@@ -51,5 +51,5 @@ const whoseWords = (
 ) => {
   if (holder && awayUntil) return `${holder} is away until ${wordsOf(awayUntil)}`;
   if (kind === 'limitation') return 'Not acknowledged';
-  return kind === 'task' ? 'Not assigned' : 'Who was invited has left';
+  return kind === 'task' ? 'Not assigned' : 'Everybody invited has left';
 };
