@@ -22,11 +22,8 @@ import { NoneYet, Panel } from '../list.tsx';
 import { dayAsTitle } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { Away } from './away.tsx';
-import { datesInWords, MyDates, NewLeadsPanel, seenFrom, todayOf } from './panels.tsx';
-import { ToConfirm } from './to-confirm.tsx';
-import { Unheld } from './unheld.tsx';
-import { WhatNext } from './what-next.tsx';
+import { datesInWords, MyDates, seenFrom, ToConfirm, todayOf, Unheld } from './dates.tsx';
+import { Away, NewLeadsPanel, WhatNext } from './panels.tsx';
 
 const maxLeads = 8;
 

@@ -1,168 +1,99 @@
 /** @jsxImportSource preact */
-import type { ComponentChild, ComponentChildren } from 'preact';
-import { dayIn } from '../../base/calendar-date.ts';
-import { capitalised } from '../../base/wording.ts';
-import type { DateOfRecord, listMissingLimitations } from '../../calendar/dates.ts';
-import type { MarkedDate } from '../../date-rules/confirming.ts';
+
+import type { MemberAway } from '../../firm/absence.ts';
 import type { NewLead, NewLeads } from '../../leads/new-leads.ts';
-import { nameOf, pathOf } from '../calendar/entries.tsx';
-import { NotConfirmed } from '../confirmations.tsx';
-import { DatedLine } from '../dated-line.tsx';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { durationWords } from '../leads/words.tsx';
 import { NoneYet, Panel } from '../list.tsx';
-import { awayWords, clockTime, dayWords } from '../moments.tsx';
-import { TaskBox } from '../tasks/rows.tsx';
+import { dayWords } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 
-/** A panel of dates. */
-export const DatesPanel = ({
-  id,
-  title,
-  link,
-  children,
-}: {
-  id: string;
-  title: string;
-  /** A link in its head. */
-  link?: ComponentChild;
-  children: ComponentChildren;
-}) => (
-  <section class="panel dates" aria-labelledby={`${id}-title`}>
-    <header>
-      <h2 id={`${id}-title`}>{title}</h2>
-      {link}
-    </header>
-    {children}
-  </section>
-);
+const steps = [
+  {
+    path: '/leads/new',
+    icon: 'funnel',
+    name: 'Add your first lead',
+    text: 'Somebody who called and may become a client.',
+  },
+  {
+    path: '/settings/members',
+    icon: 'users',
+    name: 'Invite a colleague',
+    text: 'You send them a link. It works once, for 7 days.',
+  },
+  {
+    path: '/settings/keys',
+    icon: 'key-round',
+    name: 'Create an API key',
+    text: 'Your website’s form sends its leads with it.',
+  },
+  {
+    path: '/settings/mail',
+    icon: 'mail',
+    name: 'Set up mail',
+    text: 'Without it, notices of dates stay in the inbox.',
+  },
+] as const;
 
-/** The day of a date, below what its line ends with. */
-export const DayBelow = ({
-  day,
-  today,
-  children,
-}: {
-  day: string;
-  today: string;
-  children?: ComponentChildren;
-}) => (
-  <div class="small muted">
-    <time dateTime={day}>{dayWords(day, today, useFrame())}</time>
-    {children}
-  </div>
-);
+const backups = {
+  path: '/settings/system#backups',
+  icon: 'database',
+  name: 'Set up backups',
+  text: 'There are no backups yet. If the server’s disk fails, everything is lost.',
+} as const;
 
-type MyDatesProps = {
-  dates: readonly MarkedDate[];
-  /** Matters whose practice area expects a limitation date, and that have none. */
-  missing: Awaited<ReturnType<typeof listMissingLimitations>>;
-  today: string;
-};
-
-/** The member's dates, from overdue ones to the end of the next days. */
-export const MyDates = ({ dates, missing, today }: MyDatesProps) => {
-  const groups = [
-    { title: 'Overdue', class: 'late', of: dates.filter(({ day }) => day < today) },
-    { title: 'Today', class: undefined, of: dates.filter(({ day }) => day === today) },
-    { title: 'Next 14 days', class: undefined, of: dates.filter(({ day }) => day > today) },
-  ].filter(({ of }) => of.length > 0);
+/**
+ * What the member may do next: the first steps, while the firm has no leads; and backups, until
+ * there is one.
+ */
+export const WhatNext = ({ isNew, lacksBackup }: { isNew: boolean; lacksBackup: boolean }) => {
+  const { admits } = useFrame();
+  const offered = [...(isNew ? steps : []), ...(lacksBackup ? [backups] : [])];
+  const possible = offered.filter(({ path }) => admits(path.split('#')[0] ?? path));
+  if (possible.length === 0) return null;
   return (
-    <DatesPanel
-      id="dates"
-      title="My dates"
-      link={
-        <a class="button quiet" href="/calendar">
-          Calendar
-        </a>
-      }
-    >
-      {groups.length + missing.length === 0 && (
-        <NoneYet text="You have no limitation dates, tasks or events in the next 14 days." />
-      )}
-      {groups.map(({ title, class: className, of }) => (
-        <>
-          <h3 class={className}>{title}</h3>
-          <ul>
-            {of.map((date) => (
-              <DateLine date={date} today={today} />
-            ))}
-          </ul>
-        </>
-      ))}
-      {missing.length > 0 && (
-        <>
-          <h3>No limitation date</h3>
-          <ul>
-            {missing.map(({ id, number, title, practiceAreaName }) => (
-              <DatedLine
-                sign={<Icon name="scale" />}
-                path={`/matters/${id}`}
-                name={title}
-                below={[number, practiceAreaName]}
-              >
-                <div class="end tone-warn">None set</div>
-              </DatedLine>
-            ))}
-          </ul>
-        </>
-      )}
-    </DatesPanel>
+    <Panel id="what-next" title="What next">
+      <ul class="rows">
+        {possible.map(({ path, icon, name, text }) => (
+          <li>
+            <Icon name={icon} />
+            <div class="grow">
+              <a class="name" href={path}>
+                {name}
+              </a>
+              <div class="sub">{text}</div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 };
 
-const DateLine = ({ date, today }: { date: MarkedDate; today: string }) => {
+/** Who is away today, until when, and who stands in. */
+export const Away = ({ away, today }: { away: readonly MemberAway[]; today: string }) => {
   const frame = useFrame();
-  const { kind, id, title, day, startsAt, assignee, record, isWaiting } = date;
-  const isToday = day === today;
-  const isLate = kind === 'limitation' || (kind === 'task' && day < today);
   return (
-    <DatedLine
-      sign={
-        kind === 'task' ? (
-          <TaskBox id={id} title={title ?? ''} assignee={assignee} record={record} isDone={false} />
-        ) : (
-          <Icon name={kind === 'limitation' ? 'scale' : 'calendar'} />
-        )
-      }
-      path={pathOf(date)}
-      name={nameOf(date)}
-      below={[
-        record.number,
-        kind === 'limitation' ? (record.practiceAreaName ?? '') : record.title,
-      ]}
-    >
-      {isWaiting && <NotConfirmed />}
-      <div class={isLate ? 'end tone-danger' : 'end'}>
-        {isToday && startsAt ? clockTime(startsAt, frame) : daysAway(date, today)}
-        {!isToday && (
-          <DayBelow day={day} today={today}>
-            {startsAt && `, ${clockTime(startsAt, frame)}`}
-          </DayBelow>
-        )}
-      </div>
-    </DatedLine>
+    <Panel id="away" title="Away today">
+      <ul class="rows">
+        {away.map(({ name, until, deputy }) => (
+          <li>
+            <Avatar name={name} />
+            <div class="grow">
+              {name}
+              <div class="sub">
+                Until {dayWords(until, today, frame)}.{' '}
+                {deputy ? `${deputy} stands in.` : 'No deputy.'}
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
-};
-
-/** How far away a day is, as the beginning of a line. */
-const daysAway = ({ day, kind }: DateOfRecord, today: string) =>
-  capitalised(awayWords(day, today, kind === 'task' ? 'overdue' : 'past'));
-
-/** Moves an event that began before today and still lasts to today. */
-export const seenFrom = (dates: readonly MarkedDate[], today: string): MarkedDate[] =>
-  dates.map((date) =>
-    date.kind === 'event' && date.day < today ? { ...date, day: today, startsAt: null } : date,
-  );
-
-/** The numbers of overdue and coming dates. */
-export const datesInWords = (dates: readonly DateOfRecord[], today: string) => {
-  const overdue = dates.filter(({ day }) => day < today).length;
-  const coming = dates.length - overdue;
-  return `${overdue || 'Nothing'} overdue, ${coming || 'nothing'} in the next 14 days`;
 };
 
 /** The time after which a new lead has waited too long. */
@@ -239,5 +170,3 @@ const LeadLine = ({ lead }: { lead: NewLead }) => {
     </li>
   );
 };
-
-export const todayOf = ({ session }: Visit) => dayIn(new Date(), session.timeZone);
