@@ -1,6 +1,14 @@
+import { type Fault, Refusal } from '../../base/refusal.ts';
 import { readContact, removeContact } from '../../contacts/contact.ts';
 import { readDeletedContact, restoreContact } from '../../contacts/deleted.ts';
-import { validateEmail, validatePhone } from '../../contacts/reachable.ts';
+import {
+  emailRule,
+  isAddress,
+  isNumber,
+  phoneRule,
+  validateEmail,
+  validatePhone,
+} from '../../contacts/reachable.ts';
 import { type ContactFull, contactChange, newContact } from '../../contacts/wire.ts';
 import type { CustomField } from '../../custom-fields/custom-field.ts';
 import { changeContact } from '../../leads/contact.ts';
@@ -79,4 +87,34 @@ const withAddresses = (sent: object, now: Pick<ContactFull, 'emails' | 'phones'>
       })),
     }),
   };
+};
+
+const names = ['firstName', 'lastName', 'companyName'] as const;
+
+/** What a form asks of the person of a new record. */
+export type PersonTyped = {
+  [Name in (typeof names)[number] | 'email' | 'phone']?: string | undefined;
+};
+
+/**
+ * Throws `Refusal` for the person of a new record, with all that is wrong: no name at all, which all
+ * three fields show, and an email or a phone that is none.
+ */
+export const validatePerson = (person: PersonTyped): void => {
+  const { email, phone } = person;
+  const rule = 'must not all be empty';
+  const nameless = names.map(
+    (field): Fault => ({
+      field,
+      rule,
+      kind: { kind: 'anyName' },
+      ...(field !== names[0] && { at: names[0] }),
+    }),
+  );
+  const faults: Fault[] = [
+    ...(names.some((name) => person[name]) ? [] : nameless),
+    ...(phone && !isNumber(phone) ? [{ field: 'phone', rule: phoneRule }] : []),
+    ...(email && !isAddress(email) ? [{ field: 'email', rule: emailRule }] : []),
+  ];
+  if (faults.length > 0) throw new Refusal('invalid_request', 'Correct the fields.', {}, faults);
 };

@@ -1,247 +1,66 @@
 /** @jsxImportSource preact */
 
-import type { ComponentChild } from 'preact';
-import { dayIn } from '../../base/calendar-date.ts';
-import { createContact, readContact } from '../../contacts/contact.ts';
+import { createContact } from '../../contacts/contact.ts';
 import { contactNotes } from '../../contacts/notes.ts';
-import type { ContactFull } from '../../contacts/wire.ts';
+import { readContacts } from '../../contacts/overview.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
-import { timelineOf } from '../../leads/timeline.ts';
-import { type MailToGuest, mailsToGuest } from '../../mail/to-guest.ts';
-import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
-import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
-import { notesAbout } from '../../notes/note.ts';
-import { keepingPlans } from '../../record/kept-plans.ts';
-import { runsOf } from '../../search/runs.ts';
-import { AsksDelete, OpensDelete } from '../asks.tsx';
+import { countOfContacts } from '../../matters/of-contacts.ts';
+import { contactChoicesOf } from '../../views/choices.ts';
 import { customFields } from '../custom-fields.tsx';
 import { deletePages } from '../deleted-record.tsx';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
-import { seeOther } from '../headers.ts';
-import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { answerKnown, knownBy } from '../leads/known.ts';
 import { type Known, KnownList } from '../leads/known-list.tsx';
-import { LeftOut } from '../left-out.tsx';
-import { Crumbs, Making, NoneYet, Panel, Title } from '../list.tsx';
-import { MoreActions } from '../menus.tsx';
-import { DayWords, Moment } from '../moments.tsx';
-import { namesInValues } from '../named-values.ts';
+import { Empty } from '../list.tsx';
 import { noteForms } from '../note-forms.ts';
-import { MailTag } from '../receipts.tsx';
 import { editForm } from '../records/edit.ts';
 import { byName, controlsOf } from '../records/field.tsx';
 import { first } from '../records/kinds.tsx';
 import { NewForm, newPages } from '../records/new.tsx';
-import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { recordList } from '../records/record-list.tsx';
+import { form, type Page, page, type Visit } from '../visit.ts';
 import { contactDeletion, contactEdit, contactFrom } from './changes.ts';
-import { Details } from './details.tsx';
-import { type Contact, contactFields, onlyOf, WhoIsIt } from './fields.tsx';
-import { listForms, showList } from './list.tsx';
-import { LikeIt, likeContact, MergedInto, mergePages } from './merge.tsx';
-import { CallAndEmail } from './reach.tsx';
+import { contactPage } from './contact-page.tsx';
+import { type Contact, contactFields, filterIn, onlyOf, WhoIsIt } from './fields.tsx';
+import { mergePages } from './merge.tsx';
 
-const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Response> => {
-  const { actor, parameters, may, query, session } = visit;
-  const { id } = parameters;
-  const contact = await readOrKept(visit, id);
-  if (typeof contact === 'string') return seeOther(`/contacts/${contact}`);
-  const [defined, leads, matters, merges, runs] = await Promise.all([
-    customFieldsOn(actor, 'CONTACT'),
-    may('leads:read') ? leadsOfContact(actor, id) : undefined,
-    may('matters:read') ? mattersOfContact(actor, id) : undefined,
-    mergesInto(actor, id),
-    runsOf(actor),
-  ]);
-  const others = [...told('lead', leads), ...told('matter', matters)];
-  const all = [id, ...others.map((one) => one.id)];
-  const kept = keepingPlans(actor);
-  const [nameOf, [timeline, like, notes, mails], ofOthers] = await Promise.all([
-    namesInValues(visit, { defined, customFields: contact.customFields }),
-    Promise.all([
-      timelineOf(kept, all, linesIn(query), [contact]),
-      may('contacts:write') ? likeContact(kept, contact, { timeZone: session.timeZone, runs }) : [],
-      notesAbout(kept, ...all),
-      mailsToGuest(
-        kept,
-        contact.emails.map(({ address }) => address),
-      ),
-    ]),
-    Promise.all([
-      leads?.length ? customFieldsOn(actor, 'LEAD') : [],
-      matters?.length ? customFieldsOn(actor, 'MATTER') : [],
-    ]),
-  ]);
-  const mayWrite = may('contacts:write');
-  return {
-    title: contact.name,
-    follows: ['contact', 'lead', 'matter', 'note'],
-    work: mayWrite ? 'note' : undefined,
-    record: contact.type === 'COMPANY' ? 'Company' : 'Contact',
-    main: (
-      <>
-        <Crumbs path="/contacts" name="Contacts" here={contact.name} />
-        <LeftOut />
-        <Head contact={contact} mayWrite={mayWrite} />
-        <CallAndEmail contact={contact} />
-        {mayWrite && (
-          <AsksDelete list="contacts" id={id} name={contact.name}>
-            <p>
-              The contact leaves the lists and the search. Its leads and matters stay without it.
-            </p>
-          </AsksDelete>
-        )}
-        <div class="beside in-three">
-          <div class="stack">
-            {like.length > 0 && <LikeIt id={id} people={like} />}
-            {leads && (
-              <OfIt id="leads" title="Leads" path="/leads" rows={leads} none="No leads yet." />
-            )}
-            {matters && (
-              <OfIt
-                id="matters"
-                title="Matters"
-                path="/matters"
-                rows={matters}
-                none="Not a client in any matter."
-                action={
-                  may('matters:write') && (
-                    <a class="button quiet" href={`/matters/new?client=${id}`}>
-                      <Icon name="plus" />
-                      New matter
-                    </a>
-                  )
-                }
-              />
-            )}
-          </div>
-          <NotesAndTimeline
-            path={`/contacts/${id}`}
-            timeline={timeline}
-            notes={notes}
-            fields={new Map([defined, ...ofOthers].flat().map((one) => [one.id, one]))}
-            mayWrite={mayWrite}
-            others={others}
-          />
-          <div class="stack">
-            <Details contact={contact} defined={defined} mayWrite={mayWrite} nameOf={nameOf} />
-            {mails.length > 0 && <Mails mails={mails} />}
-            {merges.length > 0 && <MergedInto merges={merges} mayWrite={mayWrite} />}
-          </div>
-        </div>
-      </>
-    ),
-  };
-};
+const noCounts = { leads: 0, matters: 0 };
 
-/** A contact's leads or matters, as its timeline names them. */
-const told = (noun: 'lead' | 'matter', records: readonly OfContact[] = []): Told[] =>
-  records.map(({ id, number }) => ({ id, path: `/${noun}s/${id}`, words: `${noun} ${number}` }));
-
-/** The contact; or the id of the one that it was merged into. */
-const readOrKept = ({ actor }: Visit, id: string) =>
-  readContact(actor, id).catch(async (error: unknown) => {
-    const keptId = await keptInPlaceOf(actor, id);
-    // For the visitor, a contact that they may not see does not exist, also by its old address.
-    if (keptId && (await readContact(actor, keptId))) return keptId;
-    throw error;
-  });
-
-const Head = ({ contact, mayWrite }: { contact: ContactFull; mayWrite: boolean }) => {
-  const { timeZone } = useFrame();
+const Nothing = () => {
+  const { admits } = useFrame();
   return (
-    <Title
-      title={contact.name}
-      facts={
-        <>
-          <span>{contact.type === 'COMPANY' ? 'Company' : 'Person'}</span>
-          <span>
-            Since <DayWords day={dayIn(new Date(contact.createdAt), timeZone)} />
-          </span>
-        </>
-      }
-    >
-      <div class="row acts">
-        <Making path={`/leads/new?same=${contact.id}`} words="New lead" />
-        {mayWrite && (
-          <a class="button" href={`/contacts/${contact.id}/merge`}>
-            <Icon name="merge" />
-            Merge
-          </a>
-        )}
-        {mayWrite && (
-          <MoreActions>
-            <OpensDelete />
-          </MoreActions>
-        )}
-      </div>
-    </Title>
+    <Empty text="The firm has no contacts yet. Every new lead adds one.">
+      {admits('/settings/imports') && (
+        <a class="button" href="/settings/imports">
+          Import contacts
+        </a>
+      )}
+    </Empty>
   );
 };
 
-const statusWords: Record<string, string> = {
-  ACTIVE: 'Active',
-  HIRED: 'Hired',
-  NOT_HIRED: 'Not hired',
-  ARCHIVE: 'Archived',
-  ARCHIVED: 'Archived',
-  DRAFT: 'Draft',
-};
-
-type OfItProps = {
-  id: string;
-  title: string;
-  path: string;
-  rows: OfContact[];
-  none: string;
-  action?: ComponentChild;
-};
-
-const OfIt = ({ id, title, path, rows, none, action }: OfItProps) => (
-  <Panel id={id} title={title} action={action}>
-    {rows.length === 0 ? (
-      <NoneYet text={none} />
-    ) : (
-      <ul class="rows">
-        {rows.map((row) => (
-          <li>
-            <div class="grow">
-              <a class="name" href={`${path}/${row.id}`}>
-                {row.title}
-              </a>
-              <div class="sub">{row.number}</div>
-            </div>
-            <span class="tag">{statusWords[row.status] ?? row.status}</span>
-          </li>
-        ))}
-      </ul>
-    )}
-  </Panel>
-);
-
-/** The invitations and cancellations that went to the contact by mail. */
-const Mails = ({ mails }: { mails: readonly MailToGuest[] }) => (
-  <Panel id="mails" title="Mails">
-    <ul class="rows">
-      {mails.map(({ eventId, title, method, state, queuedAt }) => (
-        <li>
-          <div class="grow">
-            <a class="name" href={`/calendar/${eventId}`}>
-              {title}
-            </a>
-            <div class="sub">
-              {method === 'CANCEL' ? 'Cancellation' : 'Invitation'},{' '}
-              <Moment at={queuedAt.toISOString()} />
-            </div>
-          </div>
-          <MailTag state={state} />
-        </li>
-      ))}
-    </ul>
-  </Panel>
-);
+/** The firm's contacts as a list, and as a file. */
+const { showList, listForms } = recordList<Contact>({
+  list: 'contacts',
+  noun: 'contact',
+  fields: contactFields,
+  foundBy: 'Name, email, phone',
+  nameOf: ({ name }) => name,
+  filterIn,
+  choicesOf: ({ actor }) => contactChoicesOf(actor),
+  read: async (actor, filter, order, part) => {
+    const { rows, total } = await readContacts(actor, filter, order, part);
+    const counts = await countOfContacts(
+      actor,
+      rows.map(({ id }) => id),
+    );
+    const lines = rows.map((row) => ({ ...row, ...(counts.get(row.id) ?? noCounts) }));
+    return { rows: lines, total, countOf: null };
+  },
+  Nothing,
+});
 
 const showNew = async (visit: Visit) => {
   const { actor, refused } = visit;
@@ -292,7 +111,6 @@ const makeContact = async ({ actor }: Visit, fields: Fields) => {
 
 const contactsPage = page('/contacts', 'contacts:read', showList);
 const [newPage, newForm] = newPages({ ...made, show: showNew, make: makeContact });
-const contactPage = page('/contacts/:id', 'contacts:read', showContact);
 
 export const contactPages: Page[] = [
   contactsPage,

@@ -8,7 +8,7 @@ import { createLeadOfKnown } from '../../merging/same-person.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { pickedName } from '../away.ts';
 import { Check } from '../choices.tsx';
-import { type PersonTyped, validatePerson } from '../contact-input.ts';
+import { type PersonTyped, validatePerson } from '../contacts/changes.ts';
 import { primaryOf } from '../contacts/fields.tsx';
 import { customFields } from '../custom-fields.tsx';
 import { checked, type Fields } from '../fields.ts';

@@ -11,7 +11,7 @@ import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.t
 import { limits, newMatter } from '../../matters/wire.ts';
 import { type MatterChoices, matterChoicesOf } from '../../views/choices.ts';
 import { peopleOptions } from '../away.ts';
-import { validatePerson } from '../contact-input.ts';
+import { validatePerson } from '../contacts/changes.ts';
 import { customFields } from '../custom-fields.tsx';
 import { useField } from '../field.tsx';
 import { checked, type Fields } from '../fields.ts';
