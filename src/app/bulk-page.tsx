@@ -10,7 +10,7 @@ import { cameFrom, pathWithin } from './address.ts';
 import { bulkPath, changedWords, goneWords, type Several, saidOf, undoneWords } from './bulk.tsx';
 import { Act } from './form.tsx';
 import { Icon } from './icon.tsx';
-import { severalLeads } from './leads/bulk.ts';
+import { severalLeads } from './leads/list.tsx';
 import { Panel, Title } from './list.tsx';
 import { severalMatters } from './matters/bulk.ts';
 import { counted } from './numbers.ts';

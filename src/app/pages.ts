@@ -8,9 +8,7 @@ import { contactPages } from './contacts/pages.tsx';
 import { homePages } from './home/pages.tsx';
 import { importPages } from './imports/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
-import { newLeadPages } from './leads/new-lead.tsx';
 import { leadPages } from './leads/pages.ts';
-import { leadRecordPages } from './leads/record-pages.ts';
 import { confirmedPages } from './matters/confirmed-pages.ts';
 import { limitationPages } from './matters/limitation-pages.ts';
 import { movedPages } from './matters/moved-pages.ts';
@@ -59,8 +57,6 @@ export const pages: readonly Page[] = [
   ...contactPages,
   ...bulkPages,
   ...leadPages,
-  ...newLeadPages,
-  ...leadRecordPages,
   ...matterPages,
   ...newMatterPages,
   ...matterRecordPages,

@@ -11,7 +11,7 @@ import { deletePages } from '../deleted-record.tsx';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
-import { answerKnown, knownBy } from '../leads/known.ts';
+import { answerKnown, knownBy } from '../leads/known.tsx';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { Empty } from '../list.tsx';
 import { noteForms } from '../note-forms.ts';

@@ -17,7 +17,7 @@ import { countOf } from '../../register/register.ts';
 import type { Fields } from '../fields.ts';
 import { useFrame } from '../frame.tsx';
 import { type DatesOfNotices, datesOf, Line } from '../inbox/pages.tsx';
-import { sayingAssigned } from '../leads/assigned.ts';
+import { sayingAssigned } from '../leads/pages.ts';
 import { NoneYet, Panel } from '../list.tsx';
 import { dayAsTitle } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';

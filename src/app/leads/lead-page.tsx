@@ -27,11 +27,11 @@ import { Value, Values } from '../values.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { leadFields } from './fields.tsx';
 import { Hire } from './hire.tsx';
+import { sameCaseOf } from './known.tsx';
 import { ContactPanel, MayBeSame } from './lead-contact.tsx';
 import { Details, type Person } from './lead-details.tsx';
 import { Head } from './lead-head.tsx';
 import { Outcome } from './lead-outcome.tsx';
-import { sameCaseOf } from './same-case.tsx';
 import { durationWords } from './words.tsx';
 
 /** Reads all that the page needs, in two steps: first at once, then what depends on the lead. */

@@ -19,9 +19,16 @@ import { byName, controlsOf, type FieldsOf, newFrom } from '../records/field.tsx
 import { NewForm, newPages } from '../records/new.tsx';
 import { form, type Page, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
-import { answerKnown, filledBy, knownBy, mustHaveNamed } from './known.ts';
+import {
+  afterSameCase,
+  answerKnown,
+  filledBy,
+  knownBy,
+  mergesLeads,
+  mustHaveNamed,
+  whyApartForRole,
+} from './known.tsx';
 import { type Known, KnownList } from './known-list.tsx';
-import { afterSameCase, mergesLeads, whyApartForRole } from './same-case.tsx';
 
 const showNew = async (visit: Visit) => {
   const { actor, query, refused, session } = visit;

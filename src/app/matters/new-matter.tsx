@@ -19,7 +19,7 @@ import { Choice, Day, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
-import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.ts';
+import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.tsx';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { optionsOf } from '../list.tsx';
 import { byName, controlsOf, newFrom } from '../records/field.tsx';

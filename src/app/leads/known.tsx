@@ -1,8 +1,13 @@
+/** @jsxImportSource preact */
 import { Refusal } from '../../base/refusal.ts';
+import type { OfKnown, WhyApart } from '../../merging/same-person.ts';
+import { mergesInto } from '../../merging/stored.ts';
 import { keepingPlans } from '../../record/kept-plans.ts';
 import { isDone } from '../../record/repeats.ts';
 import { type KnownPerson, knownPeople, type PersonToFind } from '../../search/known.ts';
 import type { Fields } from '../fields.ts';
+import { Act } from '../form.tsx';
+import { Icon } from '../icon.tsx';
 import type { Visit } from '../visit.ts';
 import type { Known } from './known-list.tsx';
 import { statusNames } from './words.tsx';
@@ -56,9 +61,9 @@ type Filling = { [Name in (typeof askedNames)[number]]?: string | null | undefin
 
 const askedNames = ['firstName', 'lastName', 'companyName', 'email', 'phone'] as const;
 
-type Record = KnownPerson['leads'][number];
+type KnownRecord = KnownPerson['leads'][number];
 
-const leadWords = ({ id, number, title, status }: Record) => {
+const leadWords = ({ id, number, title, status }: KnownRecord) => {
   const said = Object.entries(statusNames).find(([one]) => one === status)?.[1] ?? status;
   return { path: `/leads/${id}`, words: `Lead ${number}, ${title}, ${said.toLowerCase()}` };
 };
@@ -69,7 +74,7 @@ const matterStatuses: { [status: string]: string } = {
   ARCHIVE: 'archived',
 };
 
-const matterWords = ({ id, number, title, status }: Record) => ({
+const matterWords = ({ id, number, title, status }: KnownRecord) => ({
   path: `/matters/${id}`,
   words: `Matter ${number}, ${title}, ${matterStatuses[status] ?? status}`,
 });
@@ -90,3 +95,56 @@ export const mustHaveNamed = async (visit: Visit, fields: Fields, otherwise: str
 /** Answers a form's script with the people whom the firm may already know. */
 export const answerKnown = async (visit: Visit, fields: Fields) =>
   Response.json(await knownBy(visit, fields));
+
+/** Whether a visitor's new lead of a known person may be merged into the person's contact. */
+export const mergesLeads = ({ may }: Visit) =>
+  may('contacts:read') && may('contacts:write') && may('leads:read');
+
+export const whyApartForRole =
+  'Your role does not merge contacts, so the lead keeps a contact of its own.';
+
+const whyApart: Record<WhyApart | 'role', string> = {
+  privateLead:
+    'The lead is private, so it was not merged with the contact that the firm knows: it keeps a contact of its own, which only those assigned and the owners see.',
+  hiddenContact:
+    'The contact that the firm knows is hidden, because it came with a private lead. So it was not merged: everybody who reads contacts would have seen it.',
+  role: whyApartForRole,
+};
+
+/** The page of a new lead of a known person. It says whether it was merged, and why not. */
+export const afterSameCase = ({
+  id,
+  mergeId,
+  apart,
+}: Omit<OfKnown, 'apart'> & { apart?: keyof typeof whyApart }) =>
+  `/leads/${id}?${new URLSearchParams(apart ? { apart } : { merged: mergeId ?? '' })}`;
+
+/** What the page of a new lead of a known person says first: the merge can be undone there. */
+export const sameCaseOf = async (
+  { actor, query, may }: Visit,
+  contact: { id: string; name: string } | undefined,
+) => {
+  const apart = Object.entries(whyApart).find(([why]) => why === query.get('apart'));
+  const merged = query.get('merged');
+  const [last] = contact && merged ? await mergesInto(actor, contact.id) : [];
+  return (
+    <>
+      {apart && (
+        <div class="banner" role="status">
+          <Icon name="info" />
+          <p>{apart[1]}</p>
+        </div>
+      )}
+      {contact && last && last.id === merged && (
+        <div class="banner ok same-case" role="status">
+          <Icon name="circle-check" />
+          <p>
+            Created, and merged with <a href={`/contacts/${contact.id}`}>{contact.name}</a>, whom
+            the firm knows.
+          </p>
+          {may('contacts:write') && <Act action={`/contacts/merges/${last.id}/undo`}>Undo</Act>}
+        </div>
+      )}
+    </>
+  );
+};
