@@ -12,7 +12,7 @@ import { Act } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { severalLeads } from './leads/list.tsx';
 import { Panel, Title } from './list.tsx';
-import { severalMatters } from './matters/bulk.ts';
+import { severalMatters } from './matters/list.tsx';
 import { counted } from './numbers.ts';
 import { Progress } from './progress.tsx';
 import { saying } from './said.ts';

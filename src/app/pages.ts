@@ -9,13 +9,7 @@ import { homePages } from './home/pages.tsx';
 import { importPages } from './imports/pages.tsx';
 import { inboxPages } from './inbox/pages.tsx';
 import { leadPages } from './leads/pages.ts';
-import { confirmedPages } from './matters/confirmed-pages.ts';
-import { limitationPages } from './matters/limitation-pages.ts';
-import { movedPages } from './matters/moved-pages.ts';
-import { newMatterPages } from './matters/new-matter.tsx';
 import { matterPages } from './matters/pages.ts';
-import { matterRecordPages } from './matters/record-pages.ts';
-import { matterRulePages } from './matters/rules.tsx';
 import { preferencePages } from './preferences.ts';
 import { reportPages } from './reports/pages.ts';
 import { searchPages } from './search/pages.tsx';
@@ -58,12 +52,6 @@ export const pages: readonly Page[] = [
   ...bulkPages,
   ...leadPages,
   ...matterPages,
-  ...newMatterPages,
-  ...matterRecordPages,
-  ...limitationPages,
-  ...matterRulePages,
-  ...movedPages,
-  ...confirmedPages,
   ...calendarPages,
   ...controlSheetPages,
   ...eventPages,

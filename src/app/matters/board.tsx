@@ -22,7 +22,7 @@ import { LimitationLine } from '../limitation.tsx';
 import { Empty, Filter, Filters, NothingYet, optionsOf } from '../list.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { matterFields } from './fields.tsx';
-import { MattersHead } from './list-head.tsx';
+import { MattersHead } from './list.tsx';
 
 /** The name under which a form sends a matter's stage. */
 export const stageField = 'practiceAreaStageColumnId';

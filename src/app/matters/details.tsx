@@ -7,8 +7,7 @@ import { Panel, withChosen } from '../list.tsx';
 import { controlsOf, textsOf, valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
 import { DetailsPanel, Value, Values } from '../values.tsx';
-import { type Matter, matterFields, ofArea } from './fields.tsx';
-import { OfArea } from './of-area.tsx';
+import { type Matter, matterFields, OfArea, ofArea } from './fields.tsx';
 
 type DetailsProps = {
   matter: MatterRecord;

@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { everyMatter, type MatterFilter } from '../../matters/filter.ts';
 import type { matterSorts } from '../../matters/order.ts';
 import type { MatterLine } from '../../matters/overview.ts';
@@ -8,6 +9,8 @@ import { matterStatuses, teamRoles } from '../../matters/table.ts';
 import type { TypeAndFormerNumber } from '../../matters/type-and-former-number.ts';
 import { type MatterChange, matterLabels, type NewMatter } from '../../matters/wire.ts';
 import type { MatterChoices } from '../../views/choices.ts';
+import { Field, useField } from '../field.tsx';
+import { optionsIn, selectOf } from '../form.tsx';
 import { Assignees } from '../leads/words.tsx';
 import { limitationCell } from '../limitation.tsx';
 import { optionsOf } from '../list.tsx';
@@ -18,7 +21,19 @@ import { day, line, lines, oneOf, oneOrNone, person, required } from '../records
 import { askedIn } from '../records/list.tsx';
 import { rowName } from '../table.tsx';
 import { Or } from '../words.tsx';
-import { roleNames, statusNames } from './words.ts';
+
+/** What a member does in a matter, as people say it. */
+export const roleNames: Record<(typeof teamRoles)[number], string> = {
+  ORIGINATING_ATTORNEY: 'Originating attorney',
+  RESPONSIBLE_ATTORNEY: 'Responsible attorney',
+  RESPONSIBLE_STAFF: 'Responsible staff',
+};
+
+export const statusNames: Record<(typeof matterStatuses)[number], string> = {
+  ACTIVE: 'Active',
+  DRAFT: 'Draft',
+  ARCHIVE: 'Archived',
+};
 
 /** What the firm has to choose from; stages and types are those of one area. */
 export const ofArea = (choices: MatterChoices, areaId: string | null | undefined) => {
@@ -208,3 +223,46 @@ export const filterIn = (query: URLSearchParams, memberId: string): MatterFilter
 /** The address of the list for a filter. A report's figure links to it. */
 export const mattersAddress = (filter: Partial<MatterFilter>): string =>
   listAddress('/matters', filter);
+
+type Choice = { id: string; name: string };
+
+type OfAreaProps<What extends string> = {
+  name: string;
+  label: string;
+  /** The words for no choice. */
+  none: string;
+  areas: readonly (Choice & Record<What, readonly Choice[]>)[];
+  /** What of an area is chosen. */
+  of: What;
+  value?: string | undefined;
+  /** Another area brings its first choice, and not none. */
+  takesFirst?: boolean;
+};
+
+/** A choice that depends on the practice area; a script shows only those of the chosen one. */
+export const OfArea = <What extends string>({
+  name,
+  label,
+  none,
+  areas,
+  of,
+  value,
+  takesFirst,
+}: OfAreaProps<What>) => {
+  const field = useField({ name, label, options: areas }, value ?? '');
+  const all = areas.flatMap((one): readonly Choice[] => one[of]);
+  const say = (sent: string) => all.find(({ id }) => id === sent)?.name ?? (sent ? 'another' : '');
+  const groups = areas.map(
+    (one) =>
+      markup`<optgroup label="${one.name}" data-of="${one.id}">${optionsIn(optionsOf(one[of]), field.value)}</optgroup>`,
+  );
+  const narrowing = {
+    'data-script': 'narrow',
+    'data-narrowed-by': 'practiceAreaId',
+    'data-takes-first': takesFirst,
+    'data-first': of === 'stages',
+  };
+  const options = markup`<option value="">${none}</option>${groups}`;
+  const children = selectOf({ ...field.control, ...narrowing }, options);
+  return Field({ name, label, field, say, children });
+};

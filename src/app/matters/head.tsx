@@ -13,7 +13,7 @@ import { DayWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { AppliesList } from '../task-lists/link.tsx';
 import type { Visit } from '../visit.ts';
-import { statusNames } from './words.ts';
+import { statusNames } from './fields.tsx';
 
 /** What archiving and deleting the matter would do. */
 type Impacts = { archive: Impact; delete: Impact };

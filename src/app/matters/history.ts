@@ -17,8 +17,7 @@ import { dayWords } from '../moments.tsx';
 import { byName } from '../records/field.tsx';
 import { day } from '../records/kinds.tsx';
 import { repeatsWords } from '../repeats.tsx';
-import { matterFields } from './fields.tsx';
-import { statusNames } from './words.ts';
+import { matterFields, statusNames } from './fields.tsx';
 
 // These have sentences of their own, and a description is too long for one.
 const { stage, limitation, met, status, description, ...others } = matterFields;

@@ -191,5 +191,5 @@ const membersFor = (members: Members, { team }: MatterRecord) =>
     ({ id, deactivatedAt }) => !deactivatedAt || team.some(({ memberId }) => memberId === id),
   );
 
-/** The page of a matter. Its forms are in `record-pages.ts` and `limitation-pages.ts`. */
+/** The page of a matter. Its forms are in `pages.ts` and `date-pages.ts`. */
 export const matterPage = page('/matters/:id', 'matters:read', showMatter);

@@ -26,8 +26,7 @@ import { byName, controlsOf, newFrom } from '../records/field.tsx';
 import { NewForm, newPages } from '../records/new.tsx';
 import { form, type Page, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
-import { type Matter, matterFields, ofArea } from './fields.tsx';
-import { OfArea } from './of-area.tsx';
+import { type Matter, matterFields, OfArea, ofArea } from './fields.tsx';
 
 const readAll = async (visit: Visit) => {
   const { actor, query, refused } = visit;

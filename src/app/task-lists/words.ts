@@ -13,7 +13,7 @@ import {
   triggerLabel,
   triggerWords,
 } from '../date-rules.ts';
-import { roleNames } from '../matters/words.ts';
+import { roleNames } from '../matters/fields.tsx';
 
 export const assigneeNames: Record<ListedAssignee, string> = {
   APPLIER: 'Whoever adds the list',
