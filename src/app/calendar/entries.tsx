@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
-import { addDays } from '../../base/calendar-date.ts';
+import { addDays, dayIn } from '../../base/calendar-date.ts';
 import type { DateOfRecord } from '../../calendar/dates.ts';
+import type { EventLine } from '../../calendar/list.ts';
 import type { MarkedDate } from '../../date-rules/confirming.ts';
 import { NotConfirmed } from '../confirmations.tsx';
 import { DatedLine } from '../dated-line.tsx';
@@ -141,4 +142,24 @@ export const AgendaLine = ({ date }: { date: MarkedDate }) => {
 const endOf = ({ kind, people }: DateOfRecord, hours: string) => {
   if (kind === 'limitation') return null;
   return kind === 'task' ? people.length === 0 && 'Nobody' : hours || 'All day';
+};
+
+/** When an event is, in words: `Tue 15 Dec 2026, 14:30–15:30`. */
+export const eventWhen = (
+  { startsAt, endsAt, firstDay, lastDay }: EventLine,
+  as: WritingIn,
+  dayWords: (day: string) => string,
+): string => {
+  if (firstDay !== null) {
+    const isOne = lastDay === null || lastDay === firstDay;
+    return isOne
+      ? `${dayWords(firstDay)}, all day`
+      : `${dayWords(firstDay)} – ${dayWords(lastDay)}, all day`;
+  }
+  const day = dayIn(startsAt, as.timeZone);
+  const begins = `${dayWords(day)}, ${clockTime(startsAt, as)}`;
+  if (endsAt === null) return begins;
+  const last = dayIn(endsAt, as.timeZone);
+  const ends = clockTime(endsAt, as);
+  return last === day ? `${begins}–${ends}` : `${begins} – ${dayWords(last)}, ${ends}`;
 };

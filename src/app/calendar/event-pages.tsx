@@ -48,8 +48,8 @@ import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { everyWords, Repeats } from '../repeats.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { eventWhen } from './entries.tsx';
 import { atItsBox, detailsIn, EventForm, textsOfEvent } from './event-fields.tsx';
-import { eventWhen } from './when.ts';
 
 const showNew = async (visit: Visit): Promise<Shown> => {
   const { actor, query, session } = visit;

@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
+import { addDays, dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { listDates, maxDates } from '../../calendar/dates.ts';
 import { type MarkedDate, markWaiting } from '../../date-rules/confirming.ts';
+import type { Formats } from '../../firm/table.ts';
 import { readsDates } from '../about.ts';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -11,8 +12,42 @@ import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import { sheetPath } from './control-sheet.tsx';
 import { AgendaLine, byDay } from './entries.tsx';
 import { Month, SmallMonth, type Way } from './month.tsx';
-import { type CalendarView, calendarViews, isReachable, spanOf } from './span.ts';
 import { Week } from './week.tsx';
+
+/** The ways in which a calendar shows its days. */
+export const calendarViews = ['month', 'week', 'agenda'] as const;
+export type CalendarView = (typeof calendarViews)[number];
+
+const agendaDays = 30;
+
+type WeekStart = Formats['weekStart'];
+
+/** The first days of weeks, as JavaScript numbers weekdays. */
+const weekdayOf: Record<WeekStart, number> = { SUNDAY: 0, MONDAY: 1, SATURDAY: 6 };
+
+/** The first day of the week that a day is in. */
+const weekOf = (day: string, start: WeekStart) =>
+  addDays(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 7 - weekdayOf[start]) % 7));
+
+/** The days that a view shows around a day, and the days of the links back and forward. */
+export const spanOf = (view: CalendarView, day: string, start: WeekStart) => {
+  if (view === 'agenda') {
+    const to = addDays(day, agendaDays - 1);
+    return { from: day, to, back: addDays(day, -agendaDays), on: addDays(day, agendaDays) };
+  }
+  if (view === 'week') {
+    const from = weekOf(day, start);
+    return { from, to: addDays(from, 6), back: addDays(day, -7), on: addDays(day, 7) };
+  }
+  const first = `${day.slice(0, 7)}-01`;
+  const next = `${addDays(first, 31).slice(0, 7)}-01`;
+  const from = weekOf(first, start);
+  const to = addDays(weekOf(addDays(next, -1), start), 6);
+  return { from, to, back: `${addDays(first, -1).slice(0, 7)}-01`, on: next };
+};
+
+/** Whether a calendar can show the day. */
+export const isReachable = (day: string) => isCalendarDate(day) && day > '1900' && day < '2200';
 
 const viewNames: Record<CalendarView, string> = { month: 'Month', week: 'Week', agenda: 'Agenda' };
 

@@ -9,7 +9,7 @@ import { NoneYet, Panel } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
 import { RepeatsSign } from '../repeats.tsx';
 import { Avatar } from '../words.tsx';
-import { eventWhen } from './when.ts';
+import { eventWhen } from './entries.tsx';
 
 type EventsPanelProps = {
   of: Pick<AboutRecord, 'about' | 'id'>;
