@@ -3,7 +3,7 @@
 import { written } from '../../base/numbers.ts';
 import { whyNotUndone } from '../../imports/import.ts';
 import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
-import { isOpen } from '../../imports/state.ts';
+import { type ImportState, isOpen } from '../../imports/state.ts';
 import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import { Asks } from '../asks.tsx';
@@ -16,9 +16,37 @@ import { Progress } from '../progress.tsx';
 import { settingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsForm, LeftOutAfterCheck } from './columns.tsx';
-import { firstRowsPanel } from './first-rows.tsx';
-import { Records, RefusedRows } from './rows.tsx';
-import { kindWords, records, stateWords } from './words.ts';
+import { firstRowsPanel, Records, RefusedRows } from './rows.tsx';
+
+export const kindWords: Record<ImportedKind, { name: string; one: string; hint: string }> = {
+  contact: {
+    name: 'Contacts',
+    one: 'contact',
+    hint: 'People and companies, each with email addresses and phone numbers.',
+  },
+  lead: {
+    name: 'Leads',
+    one: 'lead',
+    hint: 'Each row creates a lead and its contact. Nobody gets a notification.',
+  },
+  matter: {
+    name: 'Matters',
+    one: 'matter',
+    hint: 'Import the contacts first: clients are found by their names.',
+  },
+};
+
+export const stateWords: Record<ImportState, string> = {
+  columns: 'Not started',
+  preview: 'Checked',
+  running: 'Importing',
+  done: 'Imported',
+  undoing: 'Undoing',
+  undone: 'Undone',
+};
+
+/** A number of records in words: `1 contact`, `1,200 contacts`. */
+export const records = (number: number, kind: ImportedKind) => counted(number, kindWords[kind].one);
 
 /** At most this many rows of each sort are listed. */
 const listed = { limit: 50, offset: 0 };

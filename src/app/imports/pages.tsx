@@ -23,8 +23,7 @@ import { settingsPage } from '../settings/sections.tsx';
 import { type Column, Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { choicesFrom } from './columns.tsx';
-import { showOne } from './one.tsx';
-import { kindWords, stateWords } from './words.ts';
+import { kindWords, showOne, stateWords } from './one.tsx';
 
 const path = '/settings/imports';
 const may: Permission = 'data:import';

@@ -1,12 +1,151 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import { written } from '../../base/numbers.ts';
+import { displayName, mergeName } from '../../contacts/name.ts';
+import { cellText } from '../../imports/cells.ts';
+import { firstJudged } from '../../imports/first-rows.ts';
+import type { NewRecord, Verdict } from '../../imports/judge.ts';
+import { type Plan, type RowValues, rowValues } from '../../imports/plan.ts';
 import type { RecordOfRow, RefusedRow } from '../../imports/rows.ts';
 import type { Import } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
+import type { Reader } from '../../record/actor.ts';
+import { kindOf } from '../custom-fields.tsx';
 import { Icon } from '../icon.tsx';
+import { leadFields } from '../leads/fields.tsx';
 import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
+import { day, dayOrTime } from '../records/kinds.tsx';
+import { Scrolls } from '../table.tsx';
+
+/** The first rows of the file in a table, as the records that they would become. */
+export const firstRowsPanel = async (reader: Reader, found: Import) => {
+  const { plan, rows } = await firstJudged(reader, found);
+  const columns = columnsOf(plan);
+  return (
+    <Panel id="first-rows" title={rows.length === 1 ? 'First row' : `First ${rows.length} rows`}>
+      <Scrolls label="First rows">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col" class="number">
+                Row
+              </th>
+              <th scope="col">Becomes</th>
+              {columns.map(({ name }) => (
+                <th scope="col">{name}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ row, cells, verdict }) => {
+              const values = rowValues(plan, cells, cellText);
+              const asked = verdict && 'asked' in verdict ? verdict.asked : undefined;
+              return (
+                <tr>
+                  <td class="number">{row + 1}</td>
+                  <td class="nowrap">{outcomeOf(verdict)}</td>
+                  {columns.map(({ cell }) => (
+                    <td class="cut">{cell(values, asked) || <span class="muted">–</span>}</td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scrolls>
+    </Panel>
+  );
+};
+
+const outcomeOf = (verdict: Verdict | undefined) => {
+  if (!verdict || verdict.is === 'refused') return <span class="tag danger">Skipped</span>;
+  const isNew = verdict.is === 'new';
+  return <span class={isNew ? 'tag ok' : 'tag'}>{isNew ? 'New' : 'Exists already'}</span>;
+};
+
+type Shown = { name: string; cell(values: RowValues, asked?: NewRecord): ComponentChild };
+
+const partsOfName = ['fullName', 'firstName', 'middleName', 'lastName'];
+const days = ['openDate', 'closeDate', 'solDate'];
+/** Fields that people write: a semicolon in them parts nothing. */
+const proseFields = ['title', 'description', 'note'];
+
+/** The columns of the table: the name in one, then the other fields that the file fills. */
+const columnsOf = (plan: Plan): Shown[] => {
+  const fills = plan.fills.flatMap((one) => one ?? []);
+  const rest = fills.filter(({ key }, at) => {
+    const isFirst = fills.findIndex((one) => one.key === key) === at;
+    return !partsOfName.includes(key) && (isFirst || key === 'new');
+  });
+  const fields = rest.map(
+    ({ key, field }): Shown =>
+      field
+        ? { name: field.name, cell: (values, asked) => customValue(field, values, asked) }
+        : {
+            name: plan.labelOf(key) ?? key,
+            cell: (values, asked) => ownValue(plan, key, values, asked),
+          },
+  );
+  return plan.kind === 'matter' ? fields : [{ name: 'Name', cell: nameIn }, ...fields];
+};
+
+const nameIn = (values: RowValues, asked?: NewRecord) =>
+  asked && asked.kind !== 'matter'
+    ? displayName(mergeName(asked.body))
+    : partsOfName.flatMap((key) => values.all(key)).join(' ');
+
+type CustomField = NonNullable<NonNullable<Plan['fills'][number]>['field']>;
+
+const customValue = (field: CustomField, values: RowValues, asked?: NewRecord) => {
+  const meant = asked?.body.customFields?.[field.name];
+  if (meant === undefined) return values.fields.find((one) => one.field.id === field.id)?.text;
+  const kind = kindOf(field);
+  return kind.shown(kind.text(meant), {});
+};
+
+/** A value of a field that every firm has: by its name in the firm, and as people read it. */
+const ownValue = (plan: Plan, key: string, values: RowValues, asked?: NewRecord) => {
+  const text = values.all(key).join(', ');
+  const body: Record<string, unknown> = { ...asked?.body };
+  if (days.includes(key)) return body[key] ? day.shown(String(body[key]), {}) : text;
+  if (key === 'nextTouch') {
+    const step = asked?.kind === 'lead' && asked.byPeople.nextTouch;
+    return step ? dayOrTime.shown(dayOrTime.text(step), {}) : text;
+  }
+  if (key === 'type') {
+    return { PERSON: 'Person', COMPANY: 'Company' }[String(body.type)] ?? text;
+  }
+  if (key === 'value')
+    return body.value ? leadFields.value.kind.shown(String(body.value), {} as never) : text;
+  if (key === 'practiceArea' && text === '') {
+    return plan.firmLists.areas.find(({ id }) => id === body.practiceAreaId)?.name;
+  }
+  if (proseFields.includes(key)) return text;
+  return text
+    .split(/\s*[;|]\s*/)
+    .map((one) => nameInFirm(plan, key, one))
+    .join(', ');
+};
+
+/** How the firm writes the name in a cell: `Family` for `family`. */
+const nameInFirm = ({ firmLists }: Plan, key: string, text: string) => {
+  const { areas, leadStages, types, members } = firmLists;
+  const lists: Record<string, readonly { name: string; email?: string }[]> = {
+    practiceArea: areas,
+    stage: leadStages.length > 0 ? leadStages : areas.flatMap(({ stages }) => stages),
+    matterType: types,
+    assignee: members,
+    responsibleAttorney: members,
+    originatingAttorney: members,
+    responsibleStaff: members,
+  };
+  const asked = text.toLowerCase();
+  const found = lists[key]?.find(
+    ({ name, email }) => name.toLowerCase() === asked || email?.toLowerCase() === asked,
+  );
+  return found?.name ?? text;
+};
 
 type RefusedProps = { found: Import; rows: readonly RefusedRow[]; all: number };
 
