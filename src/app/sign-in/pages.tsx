@@ -26,9 +26,8 @@ import {
 } from '../pending-form.tsx';
 import { Secret } from '../secret.tsx';
 import { form, type GoTo, type OpenVisit, type Page, page, type Shown } from '../visit.ts';
-import { takeCode } from './account-limit.ts';
 import { browserOf, goIn } from './go-in.ts';
-import { countAttempt, countGuess } from './limits.ts';
+import { countAttempt, countGuess, takeCode } from './limits.ts';
 import { knownPassword } from './passwords.tsx';
 import { siteFor, siteOf } from './site.ts';
 

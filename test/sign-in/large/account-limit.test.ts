@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { Secret, TOTP } from 'otpauth';
-import { accountRate } from '../../../src/app/sign-in/account-limit.ts';
+import { accountRate } from '../../../src/app/sign-in/limits.ts';
 import { takeClock } from '../../support/clock.ts';
 import { type JarBrowser, openBrowser } from '../../support/cookie-jar.ts';
 import { connect, ownDatabase } from '../../support/database.ts';
