@@ -11,7 +11,7 @@ import { Crumbs, Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { Moment } from '../moments.tsx';
 import { rememberedByAddress } from '../remembered.ts';
-import { AppliesList } from '../task-lists/link.tsx';
+import { AppliesList } from '../tasks/rows.tsx';
 import { durationWords, statusNames } from './words.tsx';
 
 const statusTones: Record<LeadRecord['status'], string> = {

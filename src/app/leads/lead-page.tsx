@@ -21,7 +21,7 @@ import { namesInValues } from '../named-values.ts';
 import { counted } from '../numbers.ts';
 import { rememberedByAddress } from '../remembered.ts';
 import { Stages } from '../stages.tsx';
-import { TasksPanel } from '../tasks/panel.tsx';
+import { TasksPanel } from '../tasks/rows.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import { Value, Values } from '../values.tsx';
 import type { Shown, Visit } from '../visit.ts';

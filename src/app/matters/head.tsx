@@ -11,7 +11,7 @@ import { Crumbs, Title } from '../list.tsx';
 import { MoreActions } from '../menus.tsx';
 import { DayWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
-import { AppliesList } from '../task-lists/link.tsx';
+import { AppliesList } from '../tasks/rows.tsx';
 import type { Visit } from '../visit.ts';
 import { statusNames } from './fields.tsx';
 

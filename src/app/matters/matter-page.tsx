@@ -19,7 +19,7 @@ import { Confirmations } from '../confirmations.tsx';
 import { namesInValues } from '../named-values.ts';
 import { isAsked, Receipts } from '../receipts.tsx';
 import { Stages } from '../stages.tsx';
-import { TasksPanel } from '../tasks/panel.tsx';
+import { TasksPanel } from '../tasks/rows.tsx';
 import { linesIn, NotesAndTimeline } from '../timeline.tsx';
 import { page, type Shown, type Visit } from '../visit.ts';
 import { Clients } from './clients.tsx';

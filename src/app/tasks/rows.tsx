@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+
 import { dayIn } from '../../base/calendar-date.ts';
 import type { TaskLine } from '../../tasks/list.ts';
 import type { AboutRecord } from '../../visibility/subject.ts';
@@ -6,10 +7,52 @@ import { NotConfirmed } from '../confirmations.tsx';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
+import { NoneYet, Panel } from '../list.tsx';
 import { awayWords, dayWords } from '../moments.tsx';
 import { RepeatsSign } from '../repeats.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
+
+type TasksPanelProps = {
+  of: Pick<AboutRecord, 'about' | 'id'>;
+  tasks: readonly TaskLine[];
+  mayAdd: boolean;
+  /** An archived record takes no list. */
+  isArchived: boolean;
+  /** The ids of those that a second person has to confirm. */
+  waiting?: ReadonlySet<string>;
+};
+
+/** The tasks about a record. */
+export const TasksPanel = ({ of, tasks, mayAdd, isArchived, waiting }: TasksPanelProps) => (
+  <Panel
+    id="tasks"
+    title="Tasks"
+    action={
+      mayAdd && (
+        <>
+          {!isArchived && <AppliesList of={of} class="button quiet" />}
+          <a class="button quiet" href={`/tasks/new?${of.about}=${of.id}`} aria-label="Add a task">
+            <Icon name="plus" />
+            Add
+          </a>
+        </>
+      )
+    }
+  >
+    {tasks.length === 0 ? (
+      <NoneYet text="No tasks yet.">
+        {mayAdd && (
+          <a href={`/tasks/new?${of.about}=${of.id}`}>
+            Add one<span class="hide">: task</span>
+          </a>
+        )}
+      </NoneYet>
+    ) : (
+      <TaskRows tasks={tasks} namesRecord={false} waiting={waiting} />
+    )}
+  </Panel>
+);
 
 export const TaskRows = ({
   tasks,
@@ -102,3 +145,11 @@ const Due = ({ task: { dueOn, doneAt } }: { task: TaskLine }) => {
     </span>
   );
 };
+
+/** Leads to the preview of what a task list would add to a record. */
+export const AppliesList = (props: { of: Pick<AboutRecord, 'about' | 'id'>; class: string }) => (
+  <a class={props.class} href={`/tasks/from-list?${props.of.about}=${props.of.id}`}>
+    <Icon name="list-checks" />
+    Apply a task list
+  </a>
+);
