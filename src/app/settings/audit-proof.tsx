@@ -4,11 +4,11 @@ import type { Standing } from '../../audit/verify.ts';
 import { written } from '../../base/numbers.ts';
 import { proveLog } from '../../doctor/log-proof.ts';
 import { Alert } from '../alert.tsx';
-import { Copy } from '../copy.tsx';
 import { kindName } from '../history.ts';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
+import { Copy } from './secret.tsx';
 
 /** The result of a check of the log; `later` if it takes longer than a page may. */
 export type Proof = Standing | 'later';

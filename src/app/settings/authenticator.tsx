@@ -6,12 +6,12 @@ import {
   confirmAuthenticator,
   removeAuthenticator,
 } from '../../sign-in/code.ts';
-import { Copy } from '../copy.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { Panel } from '../list.tsx';
 import { Secret } from '../secret.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
+import { Copy } from './secret.tsx';
 import { settingsPage } from './sections.tsx';
 
 /** Whether the member has an authenticator, and the button to add or remove it. */

@@ -11,8 +11,7 @@ import { namesInWords, saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Rename, removedWords } from './name-list.tsx';
 import { Removes } from './removes.tsx';
-import { changesIn, rolesGuard } from './role-edits.ts';
-import { covers, isOwner, type Role, RoleMatrix } from './role-matrix.tsx';
+import { changesIn, covers, isOwner, type Role, RoleMatrix, rolesGuard } from './role-matrix.tsx';
 import { settingsPage } from './sections.tsx';
 
 const path = '/settings/roles';

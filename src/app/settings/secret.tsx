@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { Copy } from '../copy.tsx';
+import { Icon } from '../icon.tsx';
 import type { Shown } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
 
@@ -42,3 +42,20 @@ export const showOnce = ({
       </>
     ),
   });
+
+/**
+ * A button that copies the text of an element. Only browsers with scripts show it; without one the text
+ * is selected with one click.
+ */
+export const Copy = ({ of, label }: { of: string; label: string }) => (
+  <button
+    class="button only-scripted"
+    type="button"
+    data-script="copy"
+    data-copies={of}
+    aria-label={label}
+  >
+    <Icon name="copy" />
+    Copy
+  </button>
+);

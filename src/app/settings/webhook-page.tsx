@@ -3,7 +3,7 @@
 import { invalidField } from '../../base/refusal.ts';
 import { eventTypes } from '../../contents.ts';
 import type { Reader } from '../../record/actor.ts';
-import { listDeliveries, testEndpoint, testType } from '../../webhooks/deliveries.ts';
+import { listDeliveries, testEndpoint } from '../../webhooks/deliveries.ts';
 import {
   pauseEndpoint,
   readEndpoint,
@@ -17,21 +17,27 @@ import {
 } from '../../webhooks/endpoint.ts';
 import { type Progress, progressOf } from '../../webhooks/progress.ts';
 import { webhooksOf } from '../../webhooks/webhooks.ts';
-import type { DeliveryRow, EndpointFull, EndpointRow } from '../../webhooks/wire.ts';
+import type { EndpointFull, EndpointRow } from '../../webhooks/wire.ts';
 import { Choices } from '../choices.tsx';
 import { Dialog, Opens, OpensChange } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { addressWith, Empty, Panel } from '../list.tsx';
-import { Moment } from '../moments.tsx';
 import { saying } from '../said.ts';
-import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Removes } from './removes.tsx';
 import { showOnce } from './secret.tsx';
 import { settingsPage } from './sections.tsx';
-import { WebhookFields, webhookIn } from './webhook-fields.tsx';
-import { answerWords, LastAndNext, nameOf, reasons, State, Types } from './webhook-words.tsx';
+import {
+  Deliveries,
+  LastAndNext,
+  nameOf,
+  reasons,
+  State,
+  Types,
+  WebhookFields,
+  webhookIn,
+} from './webhook-parts.tsx';
 
 /** Where the webhooks are. */
 export const path = '/settings/webhooks';
@@ -199,40 +205,6 @@ const SendAgain = ({ id }: { id: string }) => (
       <Choices name="since" label="What is sent" value="3600" options={spans} />
     </Form>
   </Dialog>
-);
-
-const Deliveries = ({ rows }: { rows: DeliveryRow[] }) => (
-  <Table
-    caption="Deliveries, newest first"
-    rows={rows}
-    columns={[
-      { name: 'Time', class: 'nowrap line-2', cell: ({ at }) => <Moment at={at} withTime /> },
-      { name: 'Event', isHead: true, class: 'line-1', cell: ({ type }) => <code>{type}</code> },
-      {
-        name: 'Answer',
-        class: 'line-2',
-        cell: ({ answer, failure }) => (
-          <span class={`tag ${failure ? 'danger' : 'ok'}`}>{answerWords({ answer, failure })}</span>
-        ),
-      },
-      {
-        name: 'Took',
-        class: 'number nowrap',
-        cell: ({ milliseconds }) => `${milliseconds} ms`,
-      },
-      {
-        name: 'Try',
-        class: 'number nowrap line-2',
-        cell: (one) => (
-          <>
-            <span class="only-narrow">Try </span>
-            {one.try}
-            {one.failure && one.isLast && one.type !== testType && ', given up'}
-          </>
-        ),
-      },
-    ]}
-  />
 );
 
 /** What webhooks need of this server. */

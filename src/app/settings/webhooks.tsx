@@ -11,9 +11,8 @@ import { Empty } from '../list.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
-import { WebhookFields, webhookIn } from './webhook-fields.tsx';
 import { may, pagesOfWebhook, path, showSecret, webhooksFor } from './webhook-page.tsx';
-import { LastAndNext, nameOf, State, Types } from './webhook-words.tsx';
+import { LastAndNext, nameOf, State, Types, WebhookFields, webhookIn } from './webhook-parts.tsx';
 
 const showEndpoints = async ({ actor, session }: Visit): Promise<Shown> => {
   const [{ rows }, progress] = await Promise.all([

@@ -1,11 +1,39 @@
 /** @jsxImportSource preact */
+import { eventKindList } from '../../calendar/kinds.ts';
 import { notHiredReasonList } from '../../leads/reasons.ts';
 import { leadStageList } from '../../leads/stages.ts';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import { nameList, verbsOf } from './name-list.tsx';
 import { settingsPage } from './sections.tsx';
 
-const path = '/settings/lead-stages';
+const kindsPath = '/settings/event-kinds';
+
+const kinds = nameList(
+  {
+    id: 'kinds',
+    title: 'Kinds',
+    noun: 'kind',
+    intro: 'An event can have one of them.',
+    removed: 'Events keep this kind. It can no longer be chosen.',
+  },
+  verbsOf(eventKindList),
+);
+
+const showKinds = async ({ actor }: Visit): Promise<Shown> => {
+  const all = await eventKindList.all(actor);
+  return settingsPage({
+    title: 'Event kinds',
+    intro:
+      'What events of your firm are, for example hearings or service of papers. Date rules and task lists can count from the event of a kind.',
+    main: <kinds.Panel at={kindsPath} names={all} />,
+  });
+};
+
+const kindsPage = page(kindsPath, 'firm:write', showKinds);
+
+export const eventKindPages: Page[] = [kindsPage, ...kinds.forms(kindsPage)];
+
+const stagesPath = '/settings/lead-stages';
 
 const stages = nameList(
   {
@@ -38,14 +66,14 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
     title: 'Lead stages and reasons',
     main: (
       <>
-        <stages.Panel at={path} names={allStages} />
-        <reasons.Panel at={path} names={allReasons} />
+        <stages.Panel at={stagesPath} names={allStages} />
+        <reasons.Panel at={stagesPath} names={allReasons} />
       </>
     ),
   });
 };
 
-const listsPage = page(path, 'firm:write', showLists);
+const listsPage = page(stagesPath, 'firm:write', showLists);
 
 export const leadStagePages: Page[] = [
   listsPage,

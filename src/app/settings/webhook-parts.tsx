@@ -1,13 +1,19 @@
 /** @jsxImportSource preact */
-/** How a webhook stands, in words. */
-
+/** How a webhook stands, in words; and what is asked of one, when it is made and when it is changed. */
+import { invalidField } from '../../base/refusal.ts';
+import { eventTypes } from '../../contents.ts';
+import { testType } from '../../webhooks/deliveries.ts';
 import { maxWaiting } from '../../webhooks/outgoing.ts';
 import type { Progress } from '../../webhooks/progress.ts';
 import type { Failure, PauseReason } from '../../webhooks/table.ts';
-import type { EndpointRow } from '../../webhooks/wire.ts';
+import type { DeliveryRow, EndpointRow } from '../../webhooks/wire.ts';
+import { Check, Checks, Choices } from '../choices.tsx';
+import type { Fields } from '../fields.ts';
+import { Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { agoWords, Moment, spanWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
+import { Table } from '../table.tsx';
 
 /** What a webhook is called: its name, or else its host. */
 export const nameOf = ({ description, url }: EndpointRow) => description ?? new URL(url).host;
@@ -65,13 +71,8 @@ const failureWords: Record<Failure, string> = {
 };
 
 /** What came of a try: `204`, or `503, refused`. */
-export const answerWords = ({
-  answer,
-  failure,
-}: {
-  answer: number | null;
-  failure: Failure | null;
-}) => [answer, failure && failureWords[failure]].filter(Boolean).join(', ');
+const answerWords = ({ answer, failure }: { answer: number | null; failure: Failure | null }) =>
+  [answer, failure && failureWords[failure]].filter(Boolean).join(', ');
 
 type Standing = { one: EndpointRow; progress: Progress | undefined };
 
@@ -112,4 +113,89 @@ const nextWords = (
   if (isSending) return [...waits, 'Sending now.'].join(' ');
   if (nextSeconds === null) return '';
   return [...waits, `Next try in ${spanWords(nextSeconds)}.`].join(' ');
+};
+
+/** What was sent, and what came of it. */
+export const Deliveries = ({ rows }: { rows: DeliveryRow[] }) => (
+  <Table
+    caption="Deliveries, newest first"
+    rows={rows}
+    columns={[
+      { name: 'Time', class: 'nowrap line-2', cell: ({ at }) => <Moment at={at} withTime /> },
+      { name: 'Event', isHead: true, class: 'line-1', cell: ({ type }) => <code>{type}</code> },
+      {
+        name: 'Answer',
+        class: 'line-2',
+        cell: ({ answer, failure }) => (
+          <span class={`tag ${failure ? 'danger' : 'ok'}`}>{answerWords({ answer, failure })}</span>
+        ),
+      },
+      {
+        name: 'Took',
+        class: 'number nowrap',
+        cell: ({ milliseconds }) => `${milliseconds} ms`,
+      },
+      {
+        name: 'Try',
+        class: 'number nowrap line-2',
+        cell: (one) => (
+          <>
+            <span class="only-narrow">Try </span>
+            {one.try}
+            {one.failure && one.isLast && one.type !== testType && ', given up'}
+          </>
+        ),
+      },
+    ]}
+  />
+);
+
+type Asked = Pick<EndpointRow, 'url' | 'description' | 'types'>;
+
+export const WebhookFields = ({ url, description, types = ['*'] }: Partial<Asked>) => (
+  <>
+    <Text
+      name="url"
+      label="Address"
+      hint="It begins with https:// and is on the open internet."
+      value={url}
+      required
+      first
+    />
+    <Text
+      name="description"
+      label="Name"
+      hint="The program behind it, for example Accounting."
+      value={description}
+    />
+    <Choices
+      name="hears"
+      label="What it hears of"
+      value={types.includes('*') ? 'all' : 'some'}
+      options={[
+        { value: 'all', name: 'Everything that you may see' },
+        { value: 'some', name: 'Only some events' },
+      ]}
+    />
+    <div class="of-some">
+      <Checks name="types" label="Events">
+        <div class="pair of-two">
+          {eventTypes.known.map((type) => (
+            <Check name="types" value={type} label={type} checked={types.includes(type)} />
+          ))}
+        </div>
+      </Checks>
+    </div>
+  </>
+);
+
+/** The fields as they were sent. Throws `Refusal` invalid_request if events should be chosen, and none is. */
+export const webhookIn = (fields: Fields): Asked => {
+  const types = fields.text('hears') === 'all' ? ['*'] : fields.all('types');
+  if (types.length === 0) throw invalidField('types', 'needs at least one choice');
+  return {
+    url: fields.text('url') ?? '',
+    description: fields.text('description') || null,
+    types,
+  };
 };
