@@ -6,7 +6,7 @@ import { rememberedIsland } from './remembered.ts';
 
 /**
  * A part of a page that a script continues. The server renders the component and sends its
- * properties as JSON in an escaped attribute. In the browser, `browser/islands.ts` starts from
+ * properties as JSON in an escaped attribute. In the browser, `browser/scripts.ts` starts from
  * these.
  */
 export const Island = <Props extends object>({

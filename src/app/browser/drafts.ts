@@ -1,6 +1,6 @@
 import { counted } from '../numbers.ts';
-import { isChanged } from './changed.ts';
 import { announce } from './page.ts';
+import { isChanged } from './typed.ts';
 
 const prefix = 'draft:';
 const member = () => document.body.dataset.member ?? '';

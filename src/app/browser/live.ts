@@ -1,8 +1,7 @@
 import { unreadWords } from '../numbers.ts';
-import { isChanged } from './changed.ts';
 import { fetchHere, showPage } from './page.ts';
 import { isPressing, watchPresses } from './pressing.ts';
-import { recordFormsIn } from './typed.ts';
+import { isChanged, recordFormsIn } from './typed.ts';
 
 type Told = { unread?: string; changed?: string };
 

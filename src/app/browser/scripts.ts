@@ -1,19 +1,24 @@
-import { startKeeps, startTakes } from './conflict.ts';
-import { startCopy } from './copy.ts';
-import { startDialog, startOpens } from './dialogs.ts';
+import { type ComponentType, h, hydrate } from 'preact';
+import { type IslandName, islands } from '../islands.ts';
+import { startCopy, startPrinted, startPrints } from './copy-and-print.ts';
+import { startDialog, startInDialog, startOpens } from './dialogs.ts';
 import { startDraft, startSignOut } from './drafts.ts';
-import { startEdit } from './edits.ts';
+import { startEdit, startKeeps, startTakes } from './edits.ts';
 import { startForms, startSendsItself } from './forms.ts';
-import { startInDialog } from './in-dialog.ts';
-import { startIsland } from './islands.ts';
 import { startKeys, startTickByLetter } from './keys.ts';
-import { startFilters, startPicks, startReads, startRolePick, startStrip } from './lists.ts';
+import {
+  startFilters,
+  startNarrow,
+  startPicks,
+  startReads,
+  startRolePick,
+  startStrip,
+  startZone,
+} from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenu } from './menus.ts';
-import { startPrinted, startPrints } from './prints.ts';
 import { startKeepsBulk, startKeepsUndo, startLastDone } from './said.ts';
 import { startSeen } from './seen.ts';
-import { startNarrow, startZone } from './selects.ts';
 
 type Script = (part: never) => unknown;
 
@@ -29,6 +34,25 @@ const ofBoard =
     loaded = await import('./board.ts');
     start(loaded, part);
   };
+
+/** Starts an island: the component continues from what the server rendered. */
+const startIsland = async (island: HTMLElement) => {
+  const load = islands[island.dataset.island as IslandName];
+  if (!load) return;
+  const component = (await load()) as ComponentType<object>;
+  const typed = [...island.querySelectorAll('input')]
+    .filter(({ value, defaultValue }) => value !== defaultValue)
+    .map((input) => [input, input.value] as const);
+  hydrate(h(component, JSON.parse(island.dataset.props ?? '{}')), island);
+  for (const [input, text] of typed) tell(input, text);
+  island.dataset.alive = 'yes';
+};
+
+/** Tells a component what was typed before it had started. */
+const tell = (input: HTMLInputElement, text: string) => {
+  input.value = text;
+  input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+};
 
 /**
  * Each script, by the name that the HTML of a part gives it: `<form data-script="draft">`. The other

@@ -1,5 +1,4 @@
 /** What somebody has typed into a page stays in it when the page is shown anew. */
-import { changedIn } from './changed.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type Value = string | boolean | FileList | readonly string[] | null;
@@ -107,3 +106,24 @@ const fixedIn = (form: HTMLFormElement) =>
       .filter(({ control }) => control.type === 'hidden' && !/^was\.|^once$/.test(control.name))
       .map(({ control }) => [control.name, control.value]),
   );
+
+/** Whether a form holds something else than when it came. */
+export const isChanged = (form: HTMLFormElement) => changedIn(form).length > 0;
+
+/** The fields of a form that hold something else than when it came. */
+export const changedIn = (form: HTMLFormElement) =>
+  [...form.elements].filter((one) => {
+    if (one instanceof HTMLSelectElement) return isOtherChoice(one);
+    if (one instanceof HTMLTextAreaElement) return one.value !== one.defaultValue;
+    if (!(one instanceof HTMLInputElement) || one.type === 'hidden') return false;
+    return ['checkbox', 'radio'].includes(one.type)
+      ? one.checked !== one.defaultChecked
+      : one.value !== one.defaultValue;
+  });
+
+const isOtherChoice = (list: HTMLSelectElement) => {
+  const options = [...list.options];
+  const wasSaid = options.some((option) => option.defaultSelected);
+  if (!wasSaid && !list.multiple) return list.selectedIndex > 0;
+  return options.some((option) => option.selected !== option.defaultSelected);
+};
