@@ -14,7 +14,6 @@ import { targetOf } from '../http/target.ts';
 import { unreadOf } from '../notifications/inbox.ts';
 import type { Database } from '../postgres/pool.ts';
 import type { SignedIn } from '../sign-in/session.ts';
-import { admitsBy, isAdmitted, policyBy } from './admission.ts';
 import {
   askToSignIn,
   describeServer,
@@ -38,7 +37,7 @@ import { MemberDocument, OpenDocument } from './layout.tsx';
 import { knownBy, openLive } from './live.ts';
 import { mustBeOurs } from './origin.ts';
 import { pages } from './pages.ts';
-import { carryOut, maySee } from './policy.ts';
+import { admitsBy, carryOut, isAdmitted, maySee, policyBy } from './policy.ts';
 import type { OpenVisit, Page, SentForm, Shown, Visit } from './visit.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { CustomField } from '../custom-fields/custom-field.ts';
 import { uncarriedTypes } from '../custom-fields/table.ts';
+import { namesAmong } from '../leads/timeline.ts';
 import type { About, FieldsOf } from './records/field.tsx';
 import {
   day,
@@ -18,6 +19,7 @@ import {
   wordsOf,
   yesOrNo,
 } from './records/kinds.tsx';
+import type { Visit } from './visit.ts';
 
 /** What a page must know of a custom field. */
 type Defined = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
@@ -117,3 +119,22 @@ export const isStored = ({ type }: Pick<CustomField, 'type'>) =>
 /** A value as its control shows and sends it. */
 export const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.join('\n') : line.text(value);
+
+type OfRecord = { defined: readonly CustomField[]; customFields: Record<string, unknown> };
+
+/**
+ * The names of the contacts and matters that a record's custom fields refer to, as far as the
+ * visitor may see them.
+ */
+export const namesInValues = async (
+  { actor, may }: Pick<Visit, 'actor' | 'may'>,
+  { defined, customFields }: OfRecord,
+): Promise<NameOf> => {
+  const named = defined.filter(
+    ({ type }) =>
+      (type === 'CONTACT' && may('contacts:read')) || (type === 'MATTER' && may('matters:read')),
+  );
+  const ids = named.flatMap(({ name }) => (customFields[name] as string | null) ?? []);
+  const names = await namesAmong(actor, ids);
+  return (id) => names.get(id);
+};

@@ -2,7 +2,7 @@
 import type { Actor, Reader } from '../record/actor.ts';
 import type { ListName } from '../views/table.ts';
 import { Act } from './form.tsx';
-import { afterReturn } from './left-out.tsx';
+import { useFrame } from './frame.tsx';
 import { Title } from './list.tsx';
 import { saying } from './said.ts';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from './visit.ts';
@@ -69,3 +69,17 @@ export const deletePages = (
     form(`${path}/restore` as const, write, bringBack, gone, { said: 'Restored: {title}.' }),
   ];
 };
+
+const parameter = 'without';
+
+/** The page that is shown after a record came back: it says if the record has lost its external id. */
+export const afterReturn = (path: string, { hasLostExternalId }: { hasLostExternalId: boolean }) =>
+  hasLostExternalId ? `${path}${path.includes('?') ? '&' : '?'}${parameter}=externalId` : path;
+
+/** What did not come back with the record. */
+export const LeftOut = () =>
+  useFrame().visit.query.has(parameter) ? (
+    <p class="banner warn">
+      The record was restored without its external id, because another record has that id now.
+    </p>
+  ) : null;

@@ -1,3 +1,4 @@
+import { newId } from '../base/columns.ts';
 import { sentenceOf } from '../base/explain.ts';
 import { written } from '../base/numbers.ts';
 import { openPace } from '../base/pace.ts';
@@ -156,3 +157,9 @@ export const changedOnly = (fields: Fields): Fields => {
     names: fields.names.filter(isLeft),
   };
 };
+
+/** The hidden field that tells a repeated form from a second one. */
+export const onceField = 'once';
+
+/** What a form says in that field: each time a form is shown it has another. */
+export const newOnce = (): string => newId();

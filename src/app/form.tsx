@@ -1,16 +1,15 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import { isCalendarDate } from '../base/calendar-date.ts';
+import { FormSummary } from './alerts.tsx';
 import { Leave, useDialog } from './dialog.tsx';
 import { Field, type FieldProps, useField } from './field.tsx';
-import { FormSummary } from './form-summary.tsx';
+import { newOnce, onceField } from './fields.ts';
 import { InForm, useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { attributes, markup } from './markup.ts';
 import { dayInFull } from './moments.tsx';
-import { newOnce, onceField } from './once.ts';
-import { answerOfPasskey } from './secret-names.ts';
-import { Unfinished } from './unfinished.tsx';
+import { answerOfPasskey } from './secret.tsx';
 
 type FormProps = {
   action: string;
@@ -203,3 +202,32 @@ export const Act = ({
   markup`<form class="act" method="post" action="${action}">${Object.entries(fields).map(
     ([name, value]) => hidden(name, value),
   )}<button${attributes({ class: className, 'aria-label': label })}>${children}</button></form>`;
+
+/**
+ * Offers what was typed into this form before and was not saved; the form itself opens empty. It is
+ * hidden until a script finds such a text in the browser (`browser/unfinished.ts`). `what` is the
+ * record's word: `lead`.
+ */
+export const Unfinished = ({ what }: { what: string }) => {
+  const { timeZone, formats } = useFrame();
+  return (
+    <div
+      class="banner offer"
+      role="status"
+      data-offers={what}
+      data-zone={timeZone}
+      data-order={formats.dayOrder}
+      data-clock={formats.clock}
+      hidden
+    >
+      <Icon name="file-text" />
+      <p class="grow" />
+      <button class="button" type="button">
+        Continue
+      </button>
+      <button class="button quiet" type="button">
+        Start fresh
+      </button>
+    </div>
+  );
+};

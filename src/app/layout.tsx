@@ -2,8 +2,8 @@
 
 import type { ComponentChild } from 'preact';
 import { version } from '../version.ts';
+import { WithRefusal } from './alerts.tsx';
 import type { Assets } from './assets.ts';
-import { WithRefusal } from './error-banner.tsx';
 import { idOf } from './field.tsx';
 import { type Frame, InFrame } from './frame.tsx';
 import { Icon, IconOfPlace, Mark } from './icon.tsx';

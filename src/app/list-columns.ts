@@ -1,5 +1,5 @@
 import type { Permission } from '../firm/permissions.ts';
-import { csvFile } from './csv.ts';
+import { csvFile } from './export.tsx';
 import type { RowFrame } from './frame.tsx';
 import type { WritingIn } from './moments.tsx';
 import type { Column } from './table.tsx';

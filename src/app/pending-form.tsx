@@ -3,7 +3,7 @@ import { Refusal } from '../base/refusal.ts';
 import { targetOf } from '../http/target.ts';
 import { pathWithin } from './address.ts';
 import { type Fields, maxFields } from './fields.ts';
-import { isSecret } from './secret-names.ts';
+import { isSecret } from './secret.tsx';
 import type { OpenVisit } from './visit.ts';
 
 /** The most that a form may send to be kept. */

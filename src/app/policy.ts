@@ -1,11 +1,21 @@
+import { isId } from '../base/columns.ts';
 import type { Repeatable } from '../record/actor.ts';
+import type { SignedIn } from '../sign-in/session.ts';
 import { addressOf } from './address.ts';
-import { isAdmitted } from './admission.ts';
 import { notForRole } from './answers.tsx';
 import { isConflict, withConflictCheck } from './conflicts.ts';
-import type { Fields } from './fields.ts';
-import { onceField } from './once.ts';
-import type { GoTo, Guard, OpenVisit, SentForm, ShownPage, Visit } from './visit.ts';
+import { type Fields, onceField } from './fields.ts';
+import type {
+  Admission,
+  GoTo,
+  Guard,
+  OpenVisit,
+  Page,
+  Policy,
+  SentForm,
+  ShownPage,
+  Visit,
+} from './visit.ts';
 
 /** Whether a visitor may see a page at this address. */
 export const maySee = ({ admission, also }: ShownPage, visit: OpenVisit): boolean => {
@@ -71,3 +81,42 @@ const repeatableOf = ({ session, path }: Visit, fields: Fields): Repeatable => {
   const digest = hasher.digest('hex');
   return { keyFamilyId: session.member.id, idempotencyKey: `form ${digest}`, fingerprint: digest };
 };
+
+/** Whether this visitor may see a page, or send a form. */
+export const isAdmitted = (admission: Admission, session: SignedIn | undefined): boolean => {
+  if (admission === 'open') return true;
+  if (!session) return false;
+  if (admission === 'member') return true;
+  if (admission === 'owner') return session.isOwner;
+  if (typeof admission === 'string') return session.may(admission);
+  return 'anyOf' in admission
+    ? admission.anyOf.some((one) => session.may(one))
+    : admission.allOf.every((one) => session.may(one));
+};
+
+/** Gives a function that tells whether a visitor may see a page at an address. */
+export const admitsBy = (pages: readonly Page[]) => {
+  const found = new Map(
+    pages.filter(({ method }) => method === 'GET').map(({ path, admission }) => [path, admission]),
+  );
+  return (path: string, session: SignedIn | undefined) => {
+    const admission = found.get(path);
+    return admission !== undefined && isAdmitted(admission, session);
+  };
+};
+
+/** Gives a function that finds what the row says of the form that is sent to an address. */
+export const policyBy = (pages: readonly Page[]) => {
+  const found = new Map(
+    pages.flatMap((row) => (row.method === 'POST' ? [[placeOf(row.path), row.policy]] : [])),
+  );
+  return (action: string): Policy | undefined => found.get(placeOf(action));
+};
+
+/** An address, or the path of a row, without ids. */
+const placeOf = (path: string) =>
+  path
+    .replace(/\?.*/, '')
+    .split('/')
+    .map((part) => (part.startsWith(':') || isId(part) ? ':' : part))
+    .join('/');

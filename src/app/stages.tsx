@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { Alert } from './alert.tsx';
+import { Alert } from './alerts.tsx';
 import { originalName } from './fields.ts';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';

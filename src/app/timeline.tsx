@@ -3,10 +3,14 @@
 import { dayIn } from '../base/calendar-date.ts';
 import { written } from '../base/numbers.ts';
 import { capitalised } from '../base/wording.ts';
+import type { Permission } from '../firm/permissions.ts';
 import type { Timeline, TimelineLine } from '../leads/timeline.ts';
 import { longestNote, type Note } from '../notes/note.ts';
+import type { notesOn } from '../notes/verbs.ts';
 import { Asks } from './asks.tsx';
+import type { RecordPath } from './deleted-record.tsx';
 import { Opens } from './dialog.tsx';
+import type { Fields } from './fields.ts';
 import { Form, TextArea } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { describeChange } from './history.ts';
@@ -15,7 +19,7 @@ import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import { Moment } from './moments.tsx';
 import { SaveOrUndo } from './values.tsx';
-import type { Visit } from './visit.ts';
+import { form, type Page, type ShownPage, type Visit } from './visit.ts';
 
 /** How many lines a timeline shows first, and how many more each time. */
 const linesAtOnce = 50;
@@ -253,3 +257,38 @@ const EditNote = ({ note, action }: { note: Note; action: string }) => {
     </details>
   );
 };
+
+/** The forms of the notes on a record's page, `record`: to write, to change and to delete one. */
+export const noteForms = (
+  record: ShownPage<RecordPath>,
+  write: Permission,
+  notes: ReturnType<typeof notesOn>,
+): Page[] => {
+  const { path } = record;
+  const back = (id: string) => path.replace(':id', id);
+  const text = (fields: Fields) => fields.raw('text') ?? '';
+  const add = async ({ actor, parameters: { id } }: Visit<RecordPath>, fields: Fields) => {
+    await notes.add(actor, id, text(fields));
+    return back(id);
+  };
+  const change = async ({ actor, parameters }: Visit<NotePath>, fields: Fields) => {
+    const { id, noteId } = parameters;
+    await notes.change(actor, id, noteId, text(fields));
+    return back(id);
+  };
+  const remove = async ({ actor, parameters }: Visit<NotePath>) => {
+    const { id, noteId } = parameters;
+    await notes.remove(actor, id, noteId);
+    return back(id);
+  };
+  return [
+    form(`${path}/notes` as const, write, add, record, {
+      once: true,
+      said: 'Note added to {title}.',
+    }),
+    form(`${path}/notes/:noteId` as const, write, change, record, { said: 'Note changed.' }),
+    form(`${path}/notes/:noteId/delete` as const, write, remove, record, { said: 'Note deleted.' }),
+  ];
+};
+
+type NotePath = `${RecordPath}/notes/:noteId`;

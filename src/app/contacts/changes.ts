@@ -15,8 +15,8 @@ import { changeContact } from '../../leads/contact.ts';
 import { customFields } from '../custom-fields.tsx';
 import type { Deletion } from '../deleted-record.tsx';
 import { checked, type Fields } from '../fields.ts';
-import { editOf } from '../records/edit.ts';
 import { newFrom } from '../records/field.tsx';
+import { editOf } from '../records/forms.tsx';
 import { type Contact, contactFields, onlyOf } from './fields.tsx';
 
 /** How a contact's values are edited, on its page or on its lead's page. */

@@ -16,7 +16,7 @@ import { Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { byName, controlsOf, type FieldsOf, newFrom } from '../records/field.tsx';
-import { NewForm, newPages } from '../records/new.tsx';
+import { NewForm, newPages } from '../records/forms.tsx';
 import { form, type Page, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
 import {

@@ -16,7 +16,7 @@ import { tasksAbout } from '../../tasks/list.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { EventsPanel } from '../calendar/panel.tsx';
 import { Confirmations } from '../confirmations.tsx';
-import { namesInValues } from '../named-values.ts';
+import { namesInValues } from '../custom-fields.tsx';
 import { isAsked, Receipts } from '../receipts.tsx';
 import { Stages } from '../stages.tsx';
 import { TasksPanel } from '../tasks/rows.tsx';

@@ -23,7 +23,7 @@ import { answerKnown, knownBy, mustHaveNamed } from '../leads/known.tsx';
 import { type Known, KnownList } from '../leads/known-list.tsx';
 import { optionsOf } from '../list.tsx';
 import { byName, controlsOf, newFrom } from '../records/field.tsx';
-import { NewForm, newPages } from '../records/new.tsx';
+import { NewForm, newPages } from '../records/forms.tsx';
 import { form, type Page, type Visit } from '../visit.ts';
 import { type Client, ClientPicker } from './client-picker.tsx';
 import { type Matter, matterFields, OfArea, ofArea } from './fields.tsx';

@@ -3,7 +3,7 @@ import type { Head } from '../../audit/head.ts';
 import type { Standing } from '../../audit/verify.ts';
 import { written } from '../../base/numbers.ts';
 import { proveLog } from '../../doctor/log-proof.ts';
-import { Alert } from '../alert.tsx';
+import { Alert } from '../alerts.tsx';
 import { kindName } from '../history.ts';
 import { Icon } from '../icon.tsx';
 import { Moment } from '../moments.tsx';

@@ -5,7 +5,7 @@ import type { Permission } from '../../firm/permissions.ts';
 import { listRoles } from '../../firm/role.ts';
 import type { Reader } from '../../record/actor.ts';
 import { readLog } from '../../visibility/log.ts';
-import { Alert } from '../alert.tsx';
+import { Alert } from '../alerts.tsx';
 import type { Fields } from '../fields.ts';
 import { Icon } from '../icon.tsx';
 import { addressWith } from '../list.tsx';

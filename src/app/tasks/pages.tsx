@@ -36,8 +36,8 @@ import { addressWith, Crumbs, Empty, Foot, pageIn, Tabs, Title } from '../list.t
 import { MatterField, matterPick, pickedRecord } from '../matter-field.tsx';
 import { DayWords, dayInFull, type WritingIn } from '../moments.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
-import { editForm, editOf } from '../records/edit.ts';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
+import { editForm, editOf } from '../records/forms.tsx';
 import { Repeats } from '../repeats.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';

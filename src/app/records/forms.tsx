@@ -1,12 +1,67 @@
-/** How a record's values are edited on its page, each in place. */
+/** @jsxImportSource preact */
+/** The page on which a new record is made, and how a record's values are edited on its page, each in place. */
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { capitalised } from '../../base/wording.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { CustomFieldHolder } from '../../custom-fields/table.ts';
 import type { Actor, Reader } from '../../record/actor.ts';
+import type { ListName } from '../../views/table.ts';
 import { customFields } from '../custom-fields.tsx';
 import type { RecordPath } from '../deleted-record.tsx';
 import { changedOnly, type Fields } from '../fields.ts';
-import { type Admission, form, type Policy, type ShownPage, type Visit } from '../visit.ts';
+import { Form } from '../form.tsx';
+import { Title } from '../list.tsx';
+import {
+  type Admission,
+  form,
+  type GoTo,
+  type Policy,
+  page,
+  type Shown,
+  type ShownPage,
+  type Visit,
+} from '../visit.ts';
 import { type About, changeFrom, type FieldsOf, textsOf } from './field.tsx';
+
+type Made = { list: ListName; noun: string };
+
+type New = Made & {
+  /** What stands below the title: a `NewForm`. */
+  show(visit: Visit): Promise<ComponentChild>;
+  /** Makes it, and says where it is. */
+  make(visit: Visit, fields: Fields): Promise<GoTo>;
+} & Pick<Policy<Visit>, 'also' | 'said'>;
+
+/** The page of a new record, and its form. Sent again unchanged, it makes nothing more. */
+export const newPages = ({ list, noun, show, make, ...policy }: New) => {
+  const path = `/${list}/new` as const;
+  const title = `New ${noun}`;
+  const showNew = async (visit: Visit): Promise<Shown> => ({
+    title,
+    work: 'form',
+    main: (
+      <div class="prose">
+        <Title title={title} />
+        {await show(visit)}
+      </div>
+    ),
+  });
+  const shown = page(path, `${list}:write`, showNew);
+  const said = `${capitalised(noun)} created: {title}.`;
+  return [
+    shown,
+    form(path, `${list}:write`, make, shown, { once: true, said, ...policy }),
+  ] as const;
+};
+
+type NewFormProps = Made & { save?: ComponentChildren; children: ComponentChildren };
+
+/** The form of a new record. */
+export const NewForm = ({ list, noun, save = `Create ${noun}`, children }: NewFormProps) => (
+  <Form action={`/${list}/new`} save={save} cancel={`/${list}`} draft={`${noun}:new`} makes={noun}>
+    {children}
+  </Form>
+);
 
 type Edited<Of extends About> = {
   fields: FieldsOf<Of>;

@@ -5,9 +5,71 @@ import {
   isValidElement,
   toChildArray,
 } from 'preact';
-import { Alert } from './alert.tsx';
+import { render } from 'preact-render-to-string';
+import { wordFault } from '../base/wording.ts';
 import { type Asked, faultWords, idOf } from './field.tsx';
-import { useForm } from './frame.tsx';
+import { InFrame, useForm, useFrame } from './frame.tsx';
+import { Icon } from './icon.tsx';
+import { markup } from './markup.ts';
+import { doneBeforeOf } from './said.ts';
+import type { Refused } from './visit.ts';
+
+/** What went wrong, at the top of its page or form. It has the focus, and screen readers say it. */
+export const Alert = ({
+  title = 'There is a problem',
+  children,
+}: {
+  title?: string;
+  children: ComponentChildren;
+}) => (
+  <div class="banner danger" role="alert" tabIndex={-1} data-focus autofocus>
+    <Icon name="circle-alert" />
+    <div>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  </div>
+);
+
+/** A page, and above it why a form was refused, if no form on the page says so. */
+export const WithRefusal = ({ children }: { children: ComponentChildren }) => {
+  const frame = useFrame();
+  const { refused } = frame.visit;
+  if (!refused) return <>{children}</>;
+  // Which form says why is known when the page is written.
+  const page = render(<InFrame value={frame}>{children}</InFrame>);
+  return (
+    <>
+      {!refused.isShown && <ErrorBanner refused={refused} />}
+      {markup([page])}
+    </>
+  );
+};
+
+const ErrorBanner = ({ refused: { refusal } }: { refused: Refused }) => {
+  const { faults, message } = refusal;
+  // The other person's value is shown by a form, or by nothing.
+  const isWorded = faults.length > 0 && faults.every(({ now }) => now === undefined);
+  const done = doneBeforeOf(refusal);
+  return (
+    <Alert>
+      {isWorded ? faults.map((fault) => <p>{wordFault(fault, undefined)}</p>) : <p>{message}</p>}
+      {done && (
+        <form
+          method="post"
+          action={done.undo.action}
+          data-script="keeps-undo"
+          data-done={done.words}
+        >
+          {done.undo.fields.map(([name, value]) => (
+            <input type="hidden" name={name} value={value} />
+          ))}
+          <button class="button">Undo</button>
+        </form>
+      )}
+    </Alert>
+  );
+};
 
 /** The faults, above the form. The summary has the focus, and each fault links to its field. */
 export const FormSummary = ({ of }: { of: ComponentChildren }) => {
