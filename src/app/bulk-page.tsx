@@ -11,9 +11,9 @@ import { bulkPath, changedWords, goneWords, type Several, saidOf, undoneWords } 
 import { Act } from './form.tsx';
 import { Icon } from './icon.tsx';
 import { severalLeads } from './leads/list.tsx';
-import { Panel, Title } from './list.tsx';
 import { severalMatters } from './matters/list.tsx';
 import { counted } from './numbers.ts';
+import { Panel, Title } from './page-parts.tsx';
 import { Progress } from './progress.tsx';
 import { saying } from './said.ts';
 import { form, type Page, page, type Shown, type Visit } from './visit.ts';

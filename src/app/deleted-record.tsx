@@ -3,7 +3,7 @@ import type { Actor, Reader } from '../record/actor.ts';
 import type { ListName } from '../views/table.ts';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
-import { Title } from './list.tsx';
+import { Title } from './page-parts.tsx';
 import { saying } from './said.ts';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from './visit.ts';
 

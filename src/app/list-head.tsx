@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
-import { addressWith, Tabs, Title } from './list.tsx';
+import { addressWith, Tabs } from './list.tsx';
+import { Title } from './page-parts.tsx';
 import { rememberedByAddress } from './remembered.ts';
 
 /** What a change of the tab, or between board and list, leaves behind. */

@@ -4,9 +4,9 @@ import { idOf } from './field.tsx';
 import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
-import { Panel } from './list.tsx';
 import { attributes, markup } from './markup.ts';
 import { counted } from './numbers.ts';
+import { Panel } from './page-parts.tsx';
 import type { OpenVisit } from './visit.ts';
 
 /** A record's values with their labels. */

@@ -17,7 +17,7 @@ import { Form, TextArea } from '../form.tsx';
 import { useForm } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { leadFields } from '../leads/fields.tsx';
-import { Title } from '../list.tsx';
+import { Title } from '../page-parts.tsx';
 import { dayOrTime } from '../records/kinds.tsx';
 import { saying } from '../said.ts';
 import { pathOf } from '../search/results.tsx';

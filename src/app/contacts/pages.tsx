@@ -13,7 +13,7 @@ import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { answerKnown, knownBy } from '../leads/known.tsx';
 import { type Known, KnownList } from '../leads/known-list.tsx';
-import { Empty } from '../list.tsx';
+import { Empty } from '../page-parts.tsx';
 import { byName, controlsOf } from '../records/field.tsx';
 import { editForm, NewForm, newPages } from '../records/forms.tsx';
 import { first } from '../records/kinds.tsx';

@@ -12,8 +12,8 @@ import { pathOfMade } from '../date-rules.ts';
 import { DatedLine } from '../dated-line.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { NoneYet } from '../list.tsx';
 import { awayWords, clockTime, dayWords } from '../moments.tsx';
+import { NoneYet } from '../page-parts.tsx';
 import { TaskBox } from '../tasks/rows.tsx';
 import type { Visit } from '../visit.ts';
 

@@ -6,8 +6,8 @@ import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { durationWords } from '../leads/words.tsx';
-import { NoneYet, Panel } from '../list.tsx';
 import { dayWords } from '../moments.tsx';
+import { NoneYet, Panel } from '../page-parts.tsx';
 import type { Visit } from '../visit.ts';
 import { Avatar } from '../words.tsx';
 

@@ -13,8 +13,9 @@ import type { Choices } from '../../imports/upload.ts';
 import { allPracticeAreas } from '../../practice-areas/list.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Choice, Form, type Option } from '../form.tsx';
-import { optionsOf, Panel } from '../list.tsx';
+import { optionsOf } from '../list.tsx';
 import { matterFields } from '../matters/fields.tsx';
+import { Panel } from '../page-parts.tsx';
 import type { Visit } from '../visit.ts';
 
 const sentSeparator = (separator: string) => (separator === '\t' ? 'tab' : separator);

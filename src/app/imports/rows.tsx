@@ -13,8 +13,8 @@ import type { Reader } from '../../record/actor.ts';
 import { kindOf } from '../custom-fields.tsx';
 import { Icon } from '../icon.tsx';
 import { leadFields } from '../leads/fields.tsx';
-import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
+import { Panel } from '../page-parts.tsx';
 import { day, dayOrTime } from '../records/kinds.tsx';
 import { Scrolls } from '../table.tsx';
 

@@ -8,8 +8,8 @@ import { customFields } from '../custom-fields.tsx';
 import { Dialog, OpensChange } from '../dialog.tsx';
 import { Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Panel } from '../list.tsx';
 import { counted } from '../numbers.ts';
+import { Panel } from '../page-parts.tsx';
 import { controlsOf, textsOf } from '../records/field.tsx';
 import { rememberedByAddress } from '../remembered.ts';
 

@@ -8,7 +8,7 @@ import { type Fields, originalName } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import { type Column, Table } from '../table.tsx';
 import { Or } from '../words.tsx';
 import { ClientPicker } from './client-picker.tsx';

@@ -10,8 +10,8 @@ import { arithmetic, makesNames, noTriggerWords, passedWords, sourceWords } from
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { Crumbs, Empty, Title } from '../list.tsx';
 import { counted } from '../numbers.ts';
+import { Crumbs, Empty, Title } from '../page-parts.tsx';
 import { controlsOf } from '../records/field.tsx';
 import { saying } from '../said.ts';
 import { taskFields } from '../tasks/fields.ts';

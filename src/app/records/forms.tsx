@@ -10,7 +10,7 @@ import { customFields } from '../custom-fields.tsx';
 import type { RecordPath } from '../deleted-record.tsx';
 import { changedOnly, type Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
-import { Title } from '../list.tsx';
+import { Title } from '../page-parts.tsx';
 import {
   type Admission,
   form,

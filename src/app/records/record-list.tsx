@@ -11,19 +11,10 @@ import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
 import type { ListName } from '../../views/table.ts';
 import { bulkForm, everyField, LastDone } from '../bulk.tsx';
 import { customFields, namedIn } from '../custom-fields.tsx';
-import {
-  addressWith,
-  Bulk,
-  Empty,
-  type Every,
-  Foot,
-  NothingYet,
-  pageIn,
-  type RowKey,
-  TitleMaking,
-} from '../list.tsx';
+import { addressWith, Bulk, type Every, Foot, pageIn, type RowKey } from '../list.tsx';
 import { chosenColumns, columnsNamed, listFile } from '../list-columns.ts';
 import { countedIn, isFiltered, orderIn } from '../list-query.ts';
+import { Empty, NothingYet, TitleMaking } from '../page-parts.tsx';
 import { dropView, keepView } from '../saved-views.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, type Shown, type ShownPage, type Visit } from '../visit.ts';

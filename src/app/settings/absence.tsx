@@ -5,8 +5,8 @@ import { changeAbsence } from '../../limitation/absence.ts';
 import { peopleOptions } from '../away.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Day, Form, type Option } from '../form.tsx';
-import { Panel } from '../list.tsx';
 import type { WritingIn } from '../moments.tsx';
+import { Panel } from '../page-parts.tsx';
 import { form, type ShownPage, type Visit } from '../visit.ts';
 
 type Props = { action: string; absence: Absence; others: readonly Option[] };

@@ -8,7 +8,7 @@ import {
 } from '../../sign-in/code.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import { Secret } from '../secret.tsx';
 import { form, type Page, page, type Shown, type ShownPage, type Visit } from '../visit.ts';
 import { Copy } from './secret.tsx';

@@ -7,7 +7,7 @@ import { pathWithin } from '../address.ts';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import {
   bytesWithPending,
   isSentOn,

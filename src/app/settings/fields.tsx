@@ -26,7 +26,7 @@ import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Form, Text, TextArea } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { byIn, Moves, movedWords, nameList } from './name-list.tsx';

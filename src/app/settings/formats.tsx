@@ -3,7 +3,7 @@ import type { Formats } from '../../firm/table.ts';
 import { formatChoices } from '../../firm/table.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Form } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 
 type Names = { [Name in keyof Formats]: { label: string; of: Record<Formats[Name], string> } };
 

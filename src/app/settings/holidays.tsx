@@ -13,8 +13,8 @@ import { type HolidayPlace, holidayPlaces } from '../../firm/holidays/public.ts'
 import type { Reader } from '../../record/actor.ts';
 import type { Fields } from '../fields.ts';
 import { Choice, Day, Form, Text } from '../form.tsx';
-import { NoneYet, Panel } from '../list.tsx';
 import { DayInFull } from '../moments.tsx';
+import { NoneYet, Panel } from '../page-parts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Removes } from './removes.tsx';

@@ -7,8 +7,8 @@ import {
   sessionLimits,
 } from '../../sign-in/session.ts';
 import { Act } from '../form.tsx';
-import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { Panel } from '../page-parts.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { myWays } from './ways-in.tsx';
 

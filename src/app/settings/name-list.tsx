@@ -6,7 +6,7 @@ import type { Fields } from '../fields.ts';
 import { Act, Form, Text } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import { saying } from '../said.ts';
 import { SaveOrUndo } from '../values.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';

@@ -10,7 +10,7 @@ import {
 import { Check } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
 import { Choice, Form } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import type { Visit } from '../visit.ts';
 
 const switchNames: Record<SwitchableKind, { name: string; text: string }> = {

@@ -5,7 +5,7 @@ import type { Actor } from '../../record/actor.ts';
 import { type Numbered, numberFormatOf } from '../../register/numbering.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
 

@@ -9,8 +9,8 @@ import {
 } from '../../sign-in/passkey.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
-import { Panel } from '../list.tsx';
 import { Moment } from '../moments.tsx';
+import { Panel } from '../page-parts.tsx';
 import { saying } from '../said.ts';
 import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';

@@ -24,7 +24,7 @@ import { Dialog, Opens } from '../dialog.tsx';
 import { checked, type Fields } from '../fields.ts';
 import { Act, Form, Text, TextArea } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty, Panel } from '../list.tsx';
+import { Empty, Panel } from '../page-parts.tsx';
 import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';

@@ -11,7 +11,7 @@ import type { Reader } from '../../record/actor.ts';
 import { Check } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
-import { Panel } from '../list.tsx';
+import { Panel } from '../page-parts.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
 

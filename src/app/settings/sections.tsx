@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useFrame } from '../frame.tsx';
-import { Title } from '../list.tsx';
+import { Title } from '../page-parts.tsx';
 import { settingsGroups } from '../places.ts';
 import type { Shown } from '../visit.ts';
 

@@ -7,7 +7,7 @@ import { Dialog, Opens } from '../dialog.tsx';
 import type { Fields } from '../fields.ts';
 import { Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Empty } from '../list.tsx';
+import { Empty } from '../page-parts.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { settingsPage } from './sections.tsx';
