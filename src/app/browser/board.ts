@@ -5,9 +5,9 @@ import {
 } from '@atlaskit/pragmatic-drag-and-drop/element/adapter';
 import { cardsOf, decisionOn, linkOf, moveCard, nameOf, stageOf, stagesOf } from './board-move.ts';
 import { returnsTo } from './dialogs.ts';
-import { holdKeys, pressAgain } from './held-keys.ts';
 import { placeMenu } from './menus.ts';
 import { announce, noteInAddress, showPage } from './page.ts';
+import { holdKeys, pressAgain } from './pressing.ts';
 
 /**
  * The board. You drag cards, move them by a menu, and reach them with keys. A card moves at once.

@@ -1,7 +1,7 @@
 import { forgetDraft } from './drafts.ts';
-import { holdKeys, pressAgain } from './held-keys.ts';
 import { buttonOf } from './menus.ts';
 import { asMember, firstFieldIn, noteInAddress, startPart } from './page.ts';
+import { holdKeys, pressAgain } from './pressing.ts';
 
 let opener: HTMLElement | undefined;
 
