@@ -22,12 +22,18 @@ import { namesInWords } from '../said.ts';
 import { Value, Values } from '../values.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { AbsencePanel, absenceOfMember, othersThan } from './absence.tsx';
-import { linkPostIn, MailRefused, MemberState, rolesToGive, showLink } from './member-parts.tsx';
+import {
+  Links,
+  linkPostIn,
+  MailRefused,
+  MemberState,
+  path,
+  rolesToGive,
+  showLink,
+} from './member-parts.tsx';
 import { covers } from './role-matrix.tsx';
 import { settingsPage } from './sections.tsx';
 import { useWords, WaysIn } from './ways-in.tsx';
-
-const path = '/settings/members';
 
 const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const { actor, database, parameters, session } = visit;
@@ -108,61 +114,6 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
     ),
   });
 };
-
-/** Whom to ask for a link that the reader may not make, and why. */
-type OwnersToAsk = { why: string; owners: string[] };
-
-type LinksProps = {
-  id: string;
-  /** It is the page of the visitor. */
-  isSelf: boolean;
-  isReset: boolean;
-  isMailed: boolean;
-  asked: OwnersToAsk | undefined;
-  canResetCode: boolean;
-};
-
-const Links = ({ id, isSelf, isReset, isMailed, asked, canResetCode }: LinksProps) => (
-  <Panel id="link" title="Signing in">
-    <div class="body stack">
-      {asked ? (
-        <p>
-          {asked.why} Ask {eitherOf(asked.owners)}.
-        </p>
-      ) : (
-        <>
-          <p>
-            {isReset
-              ? 'A link for a new password. It works once, for an hour, and signs out everywhere else.'
-              : `${isSelf ? 'You have no password yet' : 'No password yet'}: one is chosen with an invitation link. It works once, for 7 days.`}{' '}
-            The link ends if the role, email address or password changes.
-            {isMailed && ` It goes to ${isSelf ? 'you' : 'them'} by mail, and you can copy it.`}
-          </p>
-          <Form action={`${path}/${id}/link`} class="row" whole>
-            <button class="button">
-              {isReset ? 'Create a reset link' : 'Create an invitation link'}
-            </button>
-          </Form>
-        </>
-      )}
-      {canResetCode && (
-        <>
-          <p>
-            {isSelf
-              ? 'You sign in with a code. If you have lost your authenticator and your recovery codes, remove it: then your password is enough until you add another.'
-              : 'They sign in with a code. If they have lost their authenticator and their recovery codes, remove it: then their password is enough until they add another.'}
-          </p>
-          <Act action={`${path}/${id}/second-factor`} class="button">
-            Remove the authenticator
-          </Act>
-        </>
-      )}
-    </div>
-  </Panel>
-);
-
-const eitherOf = (names: string[]) =>
-  new Intl.ListFormat('en', { type: 'disjunction' }).format(names);
 
 type LeavingProps = {
   id: string;

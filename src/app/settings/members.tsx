@@ -11,10 +11,9 @@ import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
 import { pagesOfMember } from './member-page.tsx';
-import { linkPostIn, MemberState, rolesToGive, showLink } from './member-parts.tsx';
+import { linkPostIn, MemberState, path, rolesToGive, showLink } from './member-parts.tsx';
 import { settingsPage } from './sections.tsx';
 
-const path = '/settings/members';
 const may = 'members:write';
 
 type Member = Awaited<ReturnType<typeof listMembers>>[number];
