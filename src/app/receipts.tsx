@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import { dayIn } from '../base/calendar-date.ts';
-import type { MailState } from '../mail/table.ts';
 import type { Ended as EndedNotice } from '../notifications/ended.ts';
 import type { AskedDate } from '../receipts/asked.ts';
 import { presentLines, type ReceiptLine } from '../receipts/receipt.ts';
@@ -9,6 +8,7 @@ import { NotConfirmed } from './confirmations.tsx';
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
+import { mailStates } from './mail-state.tsx';
 import { clockTime, dayInFull, dayWords, type Writing } from './moments.tsx';
 import { counted } from './numbers.ts';
 import { namesInWords } from './said.ts';
@@ -252,28 +252,6 @@ const Line = ({ line, isHeld }: { line: ReceiptLine; isHeld: boolean }) => {
     </tr>
   );
 };
-
-/** What the state of a mail is called. */
-const mailStates: Record<MailState, string> = {
-  queued: 'Queued',
-  accepted: 'Accepted',
-  refused: 'Refused',
-  given_up: 'Given up',
-  withdrawn: 'Withdrawn',
-};
-
-const mailTags: Record<MailState, string> = {
-  queued: 'tag',
-  accepted: 'tag ok',
-  refused: 'tag danger',
-  given_up: 'tag danger',
-  withdrawn: 'tag',
-};
-
-/** How a mail stands, in a list of mails. */
-export const MailTag = ({ state }: { state: MailState }) => (
-  <span class={mailTags[state]}>{mailStates[state]}</span>
-);
 
 /** How the notice's mail stands, with the mail server's code if it refused it. */
 const MailWords = ({ mail }: { mail: ReceiptLine['mail'] }) => {
