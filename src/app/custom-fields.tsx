@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { CustomField } from '../custom-fields/custom-field.ts';
+import type { CustomField, DefinedField } from '../custom-fields/custom-field.ts';
 import { uncarriedTypes } from '../custom-fields/table.ts';
 import { namesAmong } from '../leads/timeline.ts';
 import type { About, FieldsOf } from './records/field.tsx';
@@ -22,14 +22,12 @@ import {
 import type { Visit } from './visit.ts';
 
 /** What a page must know of a custom field. */
-type Defined = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
-
 /** A record with custom fields. */
 type Carrier = { customFields: Record<string, unknown> };
 
 /** The firm's own fields of a kind of record, in the form of its other fields. */
 export const customFields = <Of extends About>(
-  defined: readonly Defined[],
+  defined: readonly DefinedField[],
   nameOf?: NameOf,
 ): FieldsOf<Of> =>
   Object.fromEntries(
@@ -52,14 +50,14 @@ export const customFields = <Of extends About>(
   ) as FieldsOf<Of>;
 
 /** Lists can be filtered by fields with options and by days. `fieldsIn` reads what is asked for. */
-const filterOf = ({ id, type }: Defined) => {
+const filterOf = ({ id, type }: DefinedField) => {
   if (type === 'DATE') return { filter: { days: [`field.${id}.from`, `field.${id}.to`] } };
   if (!['SELECT', 'MULTI_SELECT', 'CHECKBOX'].includes(type)) return {};
   return { filter: { name: `field.${id}`, at: 'more', read: (text: string) => text } };
 };
 
 /** A line of a list that shows custom fields has their values, by the fields' ids. */
-const columnOf = (field: Defined, kind: Kind) => ({
+const columnOf = (field: DefinedField, kind: Kind) => ({
   isExtra: true,
   class: kind === number ? 'number' : 'cut short',
   text: ({ customFields: { [field.id]: value } = {} }: Partial<Carrier>) => {
@@ -71,7 +69,10 @@ const columnOf = (field: Defined, kind: Kind) => ({
 });
 
 /** The custom fields among the columns that an address names. */
-export const namedIn = <Of extends Defined>(columns: readonly string[], defined: readonly Of[]) =>
+export const namedIn = <Of extends DefinedField>(
+  columns: readonly string[],
+  defined: readonly Of[],
+) =>
   columns.some((key) => key.startsWith('field.'))
     ? defined.filter((field) => columns.includes(`field.${field.id}`) && isStored(field))
     : [];
@@ -120,7 +121,7 @@ export const isStored = ({ type }: Pick<CustomField, 'type'>) =>
 export const textOf = (value: unknown): string =>
   Array.isArray(value) ? value.join('\n') : line.text(value);
 
-type OfRecord = { defined: readonly CustomField[]; customFields: Record<string, unknown> };
+type OfRecord = { defined: readonly DefinedField[]; customFields: Record<string, unknown> };
 
 /**
  * The names of the contacts and matters that a record's custom fields refer to, as far as the

@@ -2,8 +2,8 @@ import { and, desc, eq, getTableColumns, isNull, type SQL } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { notFound } from '../base/refusal.ts';
 import {
-  type CustomField,
   customFieldsOn,
+  type DefinedField,
   mergeCustomFields,
 } from '../custom-fields/custom-field.ts';
 import type { StoredValues } from '../custom-fields/table.ts';
@@ -158,15 +158,15 @@ export const readContact = async (reader: Reader, id: string, include?: Include)
   return viewContactFull(stored, defined, include);
 };
 
-/** The contact of a lead; undefined if the reader may not see it. `defined` are the firm's fields of contacts. */
+/** The contact of a lead, with the fields that `reading` gives; undefined if the reader may not see it. */
 export const contactOfLead = async (
   reader: Reader,
   leadId: string,
-  defined: Promise<CustomField[]>,
+  reading: Promise<{ fieldsOfContacts: DefinedField[] }>,
 ) => {
   const found = reader.first(contactByLead, { ...viewerOf(reader), leadId });
-  const [stored, fields] = await Promise.all([found, defined]);
-  return stored && viewContactFull(stored, fields);
+  const [stored, { fieldsOfContacts }] = await Promise.all([found, reading]);
+  return stored && viewContactFull(stored, fieldsOfContacts);
 };
 
 /** A page of the contacts the reader may see, newest first. */

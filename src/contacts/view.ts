@@ -1,4 +1,4 @@
-import { type CustomField, viewCustomFields } from '../custom-fields/custom-field.ts';
+import { type DefinedField, viewCustomFields } from '../custom-fields/custom-field.ts';
 import { type Include, includesNothing } from '../record/page.ts';
 import type { contact } from './table.ts';
 import type { ContactFull, ContactRow } from './wire.ts';
@@ -37,7 +37,7 @@ export const viewContact = (stored: Stored, include: Include = includesNothing):
 
 export const viewContactFull = (
   stored: Stored,
-  defined: CustomField[],
+  defined: readonly DefinedField[],
   include?: Include,
 ): ContactFull => ({
   ...viewContact(stored, include),

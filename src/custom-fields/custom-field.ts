@@ -23,6 +23,9 @@ import { longestText, maxLabels } from './wire.ts';
 /** A field's definition, as values are checked against it. */
 export type CustomField = typeof customField.$inferSelect;
 
+/** What of a field is asked of its values, and shown with them. */
+export type DefinedField = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
+
 const fields = shortStatement(({ firmId, appliesTo }: Given<'firmId' | 'appliesTo'>) =>
   query
     .select()
@@ -56,7 +59,7 @@ export const readCustomField = async (reader: Reader, id: string): Promise<Custo
 };
 
 /** The two custom field properties of a single answer. */
-export const viewCustomFields = (defined: CustomField[], stored: StoredValues) => {
+export const viewCustomFields = (defined: readonly DefinedField[], stored: StoredValues) => {
   const carried = defined.filter((field) => isCarried(field.type));
   return {
     // fromEntries defines keys, so that a field may be called `__proto__`.

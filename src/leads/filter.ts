@@ -142,7 +142,7 @@ const timeOf = (firmId: Placeholder) => sql`to_char(moment() at time zone
 
 /** Whether the next step of the row of `lead` is past: its day is over, or its time has come. */
 export const isStepPast = ({ firmId }: Given<'firmId'>) =>
-  sql`(lead.next_touch < left(${timeOf(firmId)}, length(lead.next_touch)))`;
+  sql<boolean | null>`(lead.next_touch < left(${timeOf(firmId)}, length(lead.next_touch)))`;
 
 const hasNext = (given: Given<Filtering>) => sql`(${given.next}::text is null
   or (lead.status in ('ACTIVE', 'DRAFT') and case ${given.next}::text

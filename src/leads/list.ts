@@ -17,21 +17,13 @@ import { leadColumns, viewLead, viewLeadFull } from './view.ts';
  * One lead with its custom fields. Throws `Refusal` not_found, also for a private one the reader
  * may not see.
  */
-export const readLead = async (reader: Reader, id: string, include?: Include) =>
-  (await readWithFields(reader, id, include)).found;
-
-/** The same, and the firm's custom fields of leads. */
-export const readWithFields = async (
-  reader: Reader,
-  id: string,
-  include: Include = includesNothing,
-) => {
+export const readLead = async (reader: Reader, id: string, include: Include = includesNothing) => {
   const [stored, defined] = await Promise.all([
     reader.first(include.size === 0 ? leadById : leadWithMore, { ...viewerOf(reader), id }),
     customFieldsOn(reader, 'LEAD'),
   ]);
   if (!stored) throw notFound();
-  return { found: viewLeadFull(stored, defined, include), defined };
+  return viewLeadFull(stored, defined, include);
 };
 
 /** A page of the leads the reader may see, newest first. */
@@ -69,7 +61,11 @@ const others = { externalId: lead.externalId, firmId: lead.firmId, ordinal: lead
 
 type Columns = Record<string, PgColumn>;
 
-const oneLead = <More extends Columns>(more: More, given: Given<Viewer & { id: string }>) =>
+/** Selects one lead that the reader may see, with more of it. */
+export const selectLead = <More extends Record<string, PgColumn | SQL.Aliased>>(
+  more: More,
+  given: Given<Viewer & { id: string }>,
+) =>
   query
     .select({ ...leadColumns, customFields: lead.customFields, ...names, ...more })
     .from(lead)
@@ -77,11 +73,11 @@ const oneLead = <More extends Columns>(more: More, given: Given<Viewer & { id: s
     .leftJoin(practiceArea, areaOfLead(lead))
     .where(isThisLead(given));
 
-const leadById = shortStatement((given: Given<Viewer & { id: string }>) => oneLead({}, given));
+const leadById = shortStatement((given: Given<Viewer & { id: string }>) => selectLead({}, given));
 
 /** The same, with all that `include` can ask for. */
 const leadWithMore = shortStatement((given: Given<Viewer & { id: string }>) =>
-  oneLead({ ...addresses, externalId: lead.externalId }, given),
+  selectLead({ ...addresses, externalId: lead.externalId }, given),
 );
 
 const forChange = statement((given: Given<Viewer & { id: string }>) =>

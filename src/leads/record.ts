@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { notFound } from '../base/refusal.ts';
 import { calendarEvent, eventSeries } from '../calendar/table.ts';
+import { customFieldsOn, type DefinedField } from '../custom-fields/custom-field.ts';
 import { member } from '../firm/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
@@ -8,77 +9,82 @@ import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { isStepPast } from './filter.ts';
-import { readWithFields } from './list.ts';
+import { selectLead } from './list.ts';
 import { lead, leadAssignee } from './table.ts';
+import { viewLeadFull } from './view.ts';
 
 /**
- * All that a lead's page says of it: the lead, who works on it, the firm's fields of leads, how it
- * was decided, and since when it waits. Throws `Refusal` not_found, also for a private one the reader
- * may not see.
+ * All that a lead's page says of it: the lead, who works on it, how it was decided, and since when it waits.
+ * `reading` gives the firm's fields of leads, if the page reads them anyway. Throws `Refusal` not_found, also for a private one
+ * the reader may not see.
  */
-export const leadRecord = async (reader: Reader, id: string) => {
-  const [{ found, defined }, more] = await Promise.all([
-    readWithFields(reader, id),
-    reader.first(moreOfLead, { firmId: reader.firmId, id }),
+export const leadRecord = async (
+  reader: Reader,
+  id: string,
+  reading?: Promise<{ fields: DefinedField[] }>,
+) => {
+  const [stored, { fields: defined }] = await Promise.all([
+    reader.first(record, { ...viewerOf(reader), id }),
+    reading ?? customFieldsOn(reader, 'LEAD').then((fields) => ({ fields })),
   ]);
-  if (!more) throw notFound();
-  const moment = (text: string | null) => (text === null ? null : new Date(text));
+  if (!stored) throw notFound();
+  const { contactId, decidedAt, nextTouch, assignees, reason, isStepPast } = stored;
   return {
-    ...found,
-    contactId: more.contactId,
+    ...viewLeadFull(stored, defined),
+    contactId,
     defined,
-    assignees: more.assignees,
-    decidedAt: moment(more.decidedAt),
-    reason: more.reason,
-    matter: more.matterId ? { id: more.matterId, number: more.matterNumber } : null,
-    firstTouchAt: moment(more.firstTouchAt),
-    inStageSince: new Date(more.inStageSince),
-    nextTouch: more.nextTouch,
-    isStepPast: more.isStepPast,
+    assignees,
+    decidedAt,
+    reason,
+    matter: stored.matterId ? { id: stored.matterId, number: stored.matterNumber } : null,
+    firstTouchAt: stored.firstTouchAt,
+    inStageSince: stored.inStageSince,
+    nextTouch,
+    isStepPast,
   };
 };
 
 /** What `leadRecord` gives. */
 export type LeadRecord = Awaited<ReturnType<typeof leadRecord>>;
 
-type More = {
-  assignees: { id: string; name: string }[];
-  contactId: string;
-  decidedAt: string | null;
-  reason: string | null;
-  matterId: string | null;
-  matterNumber: string | null;
-  firstTouchAt: string | null;
-  inStageSince: string;
-  nextTouch: string | null;
-  isStepPast: boolean | null;
-};
-
 // The first touch is the first change or note by a person, not through a key.
-const moreOfLead = shortStatement(
-  ({ firmId, id }: Given<'firmId' | 'id'>) => sql<More>`
-    select lead.contact_id::text as "contactId",
-      coalesce((select json_agg(json_build_object('id', ${member.id}, 'name', ${member.name}) order by ${member.name})
-        from ${leadAssignee} join ${member} on ${member.firmId} = ${firmId} and ${member.id} = ${leadAssignee.memberId}
-        where ${leadAssignee.firmId} = ${firmId} and ${leadAssignee.leadId} = ${id}), '[]') as assignees,
-      lead.next_touch as "nextTouch",
-      ${isStepPast({ firmId })} as "isStepPast", lead.decided_at as "decidedAt",
-      reason.name as reason, lead.matter_id::text as "matterId", ${matter.number} as "matterNumber",
-      least(
+const record = shortStatement((given: Given<Viewer & { id: string }>) => {
+  const { firmId, id } = given;
+  return selectLead(
+    {
+      nextTouch: lead.nextTouch,
+      decidedAt: lead.decidedAt,
+      matterId: lead.matterId,
+      isStepPast: isStepPast({ firmId }).as('is_step_past'),
+      assignees: sql<{ id: string; name: string }[]>`
+        coalesce((select json_agg(json_build_object('id', ${member.id}, 'name', ${member.name}) order by ${member.name})
+          from ${leadAssignee} join ${member} on ${member.firmId} = ${firmId} and ${member.id} = ${leadAssignee.memberId}
+          where ${leadAssignee.firmId} = ${firmId} and ${leadAssignee.leadId} = ${id}), '[]')`.as(
+        'assignees',
+      ),
+      reason: sql<string | null>`
+        (select name from not_hired_reason where firm_id = ${firmId} and id = ${lead.notHiredReasonId})`.as(
+        'reason',
+      ),
+      matterNumber: sql<string | null>`
+        (select ${matter.number} from ${matter} where ${matter.firmId} = ${firmId}
+          and ${matter.id} = ${lead.matterId} and ${matter.deletedAt} is null)`.as('matter_number'),
+      firstTouchAt: sql`least(
         (select min(at) from audit_entry where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
           and action = 'update' and member_id is not null and key_id is null),
         (select min(created_at) from note where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
-          and not came_through_api)
-      ) as "firstTouchAt",
-      coalesce((select max(at) from lead_move where firm_id = ${firmId}::uuid
-        and lead_id = ${id}::uuid), lead.created_at) as "inStageSince"
-    from lead
-    left join not_hired_reason reason
-      on reason.firm_id = lead.firm_id and reason.id = lead.not_hired_reason_id
-    left join ${matter} on ${matter.firmId} = lead.firm_id and ${matter.id} = lead.matter_id
-      and ${matter.deletedAt} is null
-    where lead.firm_id = ${firmId}::uuid and lead.id = ${id}::uuid`,
-);
+          and not came_through_api))`
+        .mapWith(lead.decidedAt)
+        .as<Date | null>('first_touch_at'),
+      inStageSince: sql<Date>`
+        coalesce((select max(at) from lead_move where firm_id = ${firmId}::uuid
+          and lead_id = ${id}::uuid), ${lead.createdAt})`
+        .mapWith(lead.createdAt)
+        .as('in_stage_since'),
+    },
+    given,
+  );
+});
 
 /**
  * The ids that a lead's timeline is about: the lead and its newest tasks, events and series of them, with `alsoHired` those too

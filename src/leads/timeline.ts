@@ -3,9 +3,8 @@ import type { Changes } from '../audit/table.ts';
 import { isId } from '../base/columns.ts';
 import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
-import type { KeepingPlans } from '../record/kept-plans.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeEntry } from '../visibility/entries.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -41,7 +40,7 @@ export type Timeline = {
  * of. Changes of more than 64 KiB are left out of their line.
  */
 export const timelineOf = async (
-  reader: KeepingPlans,
+  reader: Reader,
   recordIds: string[],
   max: number,
   known: Iterable<Named> = [],
@@ -85,10 +84,10 @@ type EntryRow = Omit<TimelineLine, 'at' | 'entries'> &
 
 type EntriesOf = Given<Viewer & { ids: string[]; max: number }>;
 
-const entriesOf = statement((given: EntriesOf) => entriesThat(canSeeEntry(given), given));
+const entriesOf = shortStatement((given: EntriesOf) => entriesThat(canSeeEntry(given), given));
 
 // For those who see everything, Postgres would prepare each part of the condition all the same.
-const everyEntryOf = statement((given: EntriesOf) => entriesThat(sql`true`, given));
+const everyEntryOf = shortStatement((given: EntriesOf) => entriesThat(sql`true`, given));
 
 const entriesThat = (areSeen: SQL, given: EntriesOf) => sql<EntryRow>`
     with line as (
@@ -121,7 +120,7 @@ const idsIn = ({ changes, recordKind, recordId }: TimelineLine['entries'][number
 };
 
 // Practice areas, stages, types, reasons and members keep their names when they are gone.
-const namesOf = statement(
+const namesOf = shortStatement(
   (given: Given<Viewer & { ids: string[] }>) => sql<{ id: string; name: string }>`
     with asked as (select unnest(${given.ids}::uuid[]) as id)
     select id::text as id, name from lead_stage where firm_id = ${given.firmId} and id in (select id from asked)

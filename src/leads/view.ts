@@ -1,5 +1,5 @@
 import type { Email, Phone } from '../contacts/table.ts';
-import { type CustomField, viewCustomFields } from '../custom-fields/custom-field.ts';
+import { type DefinedField, viewCustomFields } from '../custom-fields/custom-field.ts';
 import type { StoredValues } from '../custom-fields/table.ts';
 import { type Include, includesNothing } from '../record/page.ts';
 import { lead } from './table.ts';
@@ -60,6 +60,6 @@ const withMore = (view: LeadRow, lead: LeadWithNames, include: Include): LeadRow
 
 export const viewLeadFull = (
   lead: LeadWithNames & { customFields: StoredValues },
-  defined: CustomField[],
+  defined: readonly DefinedField[],
   include?: Include,
 ): LeadFull => ({ ...viewLead(lead, include), ...viewCustomFields(defined, lead.customFields) });

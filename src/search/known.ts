@@ -7,13 +7,14 @@ import {
   type ReadPhone,
 } from '../contacts/same-address.ts';
 import type { Email, Phone } from '../contacts/table.ts';
-import { type Given, statement } from '../postgres/statement.ts';
-import type { KeepingPlans } from '../record/kept-plans.ts';
+import { type Given, shortStatement } from '../postgres/statement.ts';
+import type { Actor } from '../record/actor.ts';
+import { keepingPlans } from '../record/kept-plans.ts';
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
 import { matchesOf } from './matches.ts';
-import { type RunsOfKinds, runsOf } from './runs.ts';
+import { fewContacts, type RunsOfKinds, runsOf } from './runs.ts';
 
 /** The person to look for. What is missing is not compared. */
 export type PersonToFind = { name?: string; emails?: string[]; phones?: string[] };
@@ -42,7 +43,7 @@ const max = { people: 5, each: 5 };
  * name, however they are written. Leads that the reader may not see are left out.
  */
 export const knownPeople = async (
-  reader: KeepingPlans,
+  actor: Actor,
   asked: PersonToFind,
   { timeZone, runs, except }: Ground,
 ): Promise<KnownPerson[]> => {
@@ -54,11 +55,13 @@ export const knownPeople = async (
   const words = partsOf(wanted).flat();
   const kinds = { contacts: true, leads: false, matters: false };
   const page = { limit: 50, offset: 0 };
-  const among = runs ?? (await runsOf(reader));
+  const among = runs ?? (await runsOf(actor));
+  // Kept plans are asked for in a transaction, which costs more than to look through few contacts.
+  const reader = among.contact.last > fewContacts ? keepingPlans(actor) : actor;
   const { matches } = await matchesOf(reader, kinds, among, { parts: looks }, words, page, 'id');
   const ids = new Set(matches.map(({ id }) => id).filter((id) => id !== except));
   const rows =
-    ids.size === 0 ? [] : await reader.run(peopleByIds, { ...viewerOf(reader), ids: [...ids] });
+    ids.size === 0 ? [] : await reader.run(peopleByIds, { ...viewerOf(actor), ids: [...ids] });
   return rows
     .map(({ emails, phones, ...row }): KnownPerson => {
       const held = {
@@ -132,7 +135,7 @@ type PersonRow = Omit<KnownPerson, 'email' | 'phone' | 'same'> & {
 
 const maxEach = sql.raw(String(max.each));
 
-const peopleByIds = statement(
+const peopleByIds = shortStatement(
   (given: Given<Viewer & { ids: string[] }>) => sql<PersonRow>`
     select contact.id::text as id, contact.name, contact.first_name as "firstName",
       contact.last_name as "lastName", contact.company_name as "companyName", contact.emails,

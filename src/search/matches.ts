@@ -2,13 +2,13 @@ import { type SQL, sql } from 'drizzle-orm';
 import { contact } from '../contacts/table.ts';
 import { lead } from '../leads/table.ts';
 import { matter } from '../matters/table.ts';
-import { type Given, type Statement, statement } from '../postgres/statement.ts';
+import { type Given, type Statement, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Page } from '../record/page.ts';
 import { hashed, isOfFirm } from '../search-text/index-keys.ts';
 import { canSeeContact, canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import type { Look } from './look.ts';
-import { type RunsOfKinds, valuesOfRuns } from './runs.ts';
+import { fewContacts, type RunsOfKinds, valuesOfRuns } from './runs.ts';
 import type { FoundDetails, FoundRecord } from './view.ts';
 import { maxMatches, maxRead } from './wire.ts';
 import { maxCloseness } from './words.ts';
@@ -99,7 +99,10 @@ const statementFor = (ways: Ways, looks: NamedLook[], words: number) => {
   if (!found)
     statements.set(
       key,
-      (found = statement((_: Given<Values>) => matching(ways, shapes, compared))),
+      (found = shortStatement(
+        (_: Given<Values>) => matching(ways, shapes, compared),
+        (values) => shown === 'id' && Number(values.contact_last) <= fewContacts,
+      )),
     );
   return found;
 };

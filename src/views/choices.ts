@@ -1,5 +1,5 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm';
-import type { CustomField } from '../custom-fields/custom-field.ts';
+import type { DefinedField } from '../custom-fields/custom-field.ts';
 import type { CustomFieldHolder } from '../custom-fields/table.ts';
 import { awayUntil } from '../firm/member.ts';
 import { member, role } from '../firm/table.ts';
@@ -14,10 +14,8 @@ type Choice = { id: string; name: string };
 /** A member, and the last day away of one who is away today. */
 type Person = Choice & { awayUntil: string | null };
 
-export type ListField = Pick<CustomField, 'id' | 'name' | 'type' | 'options'>;
-
 /** The custom fields of a list's records; and the reader's own views of it and the firm's, by name. */
-export type ListChoices = { fields: ListField[]; views: View[] };
+export type ListChoices = { fields: DefinedField[]; views: View[] };
 
 /** What leads can be filtered by; nothing that was removed. */
 export type LeadChoices = ListChoices & {
@@ -40,8 +38,8 @@ export type MatterChoices = ListChoices & {
 /** What a lead's page offers: what a list of leads does, and what the matter of a hire can be given. */
 export type LeadPageChoices = Omit<LeadChoices, 'areas'> &
   Omit<MatterChoices, keyof ListChoices> & {
-    /** The custom fields of matters. */
-    fieldsOfMatters: ListField[];
+    fieldsOfMatters: DefinedField[];
+    fieldsOfContacts: DefinedField[];
   };
 
 /** What a list of leads offers to choose from, each in its order, in one round trip. */
@@ -142,6 +140,7 @@ const matterChoices = shortStatement(
 
 const leadPageChoices = shortStatement(
   (own: Own) => sql<LeadPageChoices>`
-    select ${ofLeads(own)}, ${ofMatters(own.firmId)}, ${fieldsOn(own.firmId, 'MATTER')} as "fieldsOfMatters"
+    select ${ofLeads(own)}, ${ofMatters(own.firmId)}, ${fieldsOn(own.firmId, 'MATTER')} as "fieldsOfMatters",
+      ${fieldsOn(own.firmId, 'CONTACT')} as "fieldsOfContacts"
     from firm where firm.id = ${own.firmId}`,
 );

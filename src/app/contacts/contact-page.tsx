@@ -9,7 +9,6 @@ import { type MailToGuest, mailsToGuest } from '../../mail/to-guest.ts';
 import { leadsOfContact, mattersOfContact, type OfContact } from '../../matters/of-contacts.ts';
 import { keptInPlaceOf, mergesInto } from '../../merging/stored.ts';
 import { notesAbout } from '../../notes/note.ts';
-import { keepingPlans } from '../../record/kept-plans.ts';
 import { runsOf } from '../../search/runs.ts';
 import { AsksDelete, OpensDelete } from '../asks.tsx';
 import { customFields, namesInValues } from '../custom-fields.tsx';
@@ -44,15 +43,16 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   ]);
   const others = [...told('lead', leads), ...told('matter', matters)];
   const all = [id, ...others.map((one) => one.id)];
-  const kept = keepingPlans(actor);
   const [nameOf, [timeline, like, notes, mails], ofOthers] = await Promise.all([
     namesInValues(visit, { defined, customFields: contact.customFields }),
     Promise.all([
-      timelineOf(kept, all, linesIn(query), [contact]),
-      may('contacts:write') ? likeContact(kept, contact, { timeZone: session.timeZone, runs }) : [],
-      notesAbout(kept, ...all),
+      timelineOf(actor, all, linesIn(query), [contact]),
+      may('contacts:write')
+        ? likeContact(actor, contact, { timeZone: session.timeZone, runs })
+        : [],
+      notesAbout(actor, ...all),
       mailsToGuest(
-        kept,
+        actor,
         contact.emails.map(({ address }) => address),
       ),
     ]),

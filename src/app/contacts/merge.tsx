@@ -11,7 +11,7 @@ import { countOfContacts } from '../../matters/of-contacts.ts';
 import { mergeContacts, type Reads } from '../../merging/merge.ts';
 import { keptBy, mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
-import type { KeepingPlans } from '../../record/kept-plans.ts';
+import type { Actor } from '../../record/actor.ts';
 import { type Ground, knownPeople } from '../../search/known.ts';
 import { cameFrom } from '../address.ts';
 import { Choices } from '../choices.tsx';
@@ -44,12 +44,12 @@ const may = 'contacts:write';
 
 /** Contacts that may be the same, by address, number or name. */
 export const likeContact = (
-  reader: KeepingPlans,
+  actor: Actor,
   { id, name, emails, phones }: ContactFull,
   ground: Ground,
 ) =>
   knownPeople(
-    reader,
+    actor,
     {
       name,
       emails: emails.map(({ address }) => address),

@@ -2,7 +2,6 @@
 import { Refusal } from '../../base/refusal.ts';
 import type { OfKnown, WhyApart } from '../../merging/same-person.ts';
 import { mergesInto } from '../../merging/stored.ts';
-import { keepingPlans } from '../../record/kept-plans.ts';
 import { isDone } from '../../record/repeats.ts';
 import { type KnownPerson, knownPeople, type PersonToFind } from '../../search/known.ts';
 import type { Fields } from '../fields.ts';
@@ -31,7 +30,7 @@ const linesOf = (text: string) => text.split('\n', 10).map((line) => line.trim()
  * shown.
  */
 export const knownBy = async ({ actor, may, session }: Visit, fields: Fields): Promise<Known[]> => {
-  const people = await knownPeople(keepingPlans(actor), askedBy(fields), {
+  const people = await knownPeople(actor, askedBy(fields), {
     timeZone: session.timeZone,
   });
   const [contacts, leads, matters] = [may('contacts:read'), may('leads:read'), may('matters:read')];

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ContactFull } from '../../contacts/wire.ts';
-import type { CustomField } from '../../custom-fields/custom-field.ts';
+import type { DefinedField } from '../../custom-fields/custom-field.ts';
 import type { KnownPerson } from '../../search/known.ts';
 import { type Contact, contactFields, nameControls, WhoIsIt } from '../contacts/fields.tsx';
 import { mailtoOf, telOf } from '../contacts/reach.tsx';
@@ -22,7 +22,7 @@ export const ContactPanel = ({
   leadId: string;
   contact: ContactFull;
   /** The firm's custom fields of contacts. */
-  defined: readonly CustomField[];
+  defined: readonly DefinedField[];
   mayWrite: boolean;
 }) => (
   <>
@@ -87,7 +87,7 @@ type EditContactProps = {
   type: string;
   /** What its fields hold. */
   held: Record<string, string>;
-  defined: readonly CustomField[];
+  defined: readonly DefinedField[];
 };
 
 const EditContact = rememberedByAddress(({ leadId, type, held, defined }: EditContactProps) => (

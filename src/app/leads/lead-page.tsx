@@ -2,12 +2,10 @@
 import { eventsAbout } from '../../calendar/list.ts';
 import { contactOfLead } from '../../contacts/contact.ts';
 import type { ContactFull } from '../../contacts/wire.ts';
-import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { whyNoUndo } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord, partsOfLead } from '../../leads/record.ts';
 import { timelineOf } from '../../leads/timeline.ts';
 import { notesAbout } from '../../notes/note.ts';
-import { keepingPlans } from '../../record/kept-plans.ts';
 import { runsOf } from '../../search/runs.ts';
 import { tasksAbout } from '../../tasks/list.ts';
 import { type LeadChoices, leadPageChoicesOf } from '../../views/choices.ts';
@@ -39,23 +37,21 @@ import { durationWords } from './words.tsx';
 const readAll = async (visit: Visit, id: string) => {
   const { actor, may, query, session } = visit;
   const mayContacts = may('contacts:read');
-  const fieldsOfContacts = customFieldsOn(actor, 'CONTACT');
-  const [lead, contact, contactFields, parts, tasks, events, choices, runs] = await Promise.all([
-    leadRecord(actor, id),
-    mayContacts ? contactOfLead(actor, id, fieldsOfContacts) : undefined,
-    fieldsOfContacts,
+  const reading = leadPageChoicesOf(actor);
+  const [lead, contact, parts, tasks, events, choices, runs] = await Promise.all([
+    leadRecord(actor, id, reading),
+    mayContacts ? contactOfLead(actor, id, reading) : undefined,
     partsOfLead(actor, id, { alsoHired: may('matters:read') }),
     tasksAbout(actor, { about: 'lead', recordId: id }),
     eventsAbout(actor, { about: 'lead', recordId: id }),
-    leadPageChoicesOf(actor),
+    reading,
     runsOf(actor),
   ]);
   const all = mayContacts ? [...parts, lead.contactId] : parts;
-  const kept = keepingPlans(actor);
   const [timeline, people, notes, nameOf] = await Promise.all([
-    timelineOf(kept, all, linesIn(query), namesIn(choices, contact)),
-    contact ? likeContact(kept, contact, { timeZone: session.timeZone, runs }) : [],
-    notesAbout(kept, id),
+    timelineOf(actor, all, linesIn(query), namesIn(choices, contact)),
+    contact ? likeContact(actor, contact, { timeZone: session.timeZone, runs }) : [],
+    notesAbout(actor, id),
     namesInValues(visit, lead),
   ]);
   return {
@@ -64,7 +60,6 @@ const readAll = async (visit: Visit, id: string) => {
     tasks,
     events,
     choices,
-    contactFields,
     contact,
     timeline,
     nameOf,
@@ -92,7 +87,10 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
   const self = { id: session.member.id, seesPrivate: actor.seesPrivate };
   const now = new Date();
   const fields = new Map(
-    [...lead.defined, ...read.contactFields].map(({ id, name, type }) => [id, { name, type }]),
+    [...lead.defined, ...read.choices.fieldsOfContacts].map(({ id, name, type }) => [
+      id,
+      { name, type },
+    ]),
   );
   const whyNot =
     lead.status === 'HIRED' && rights.hire
@@ -169,7 +167,7 @@ const Whose = ({ read, visit }: { read: ReadLead; visit: Visit }) => {
         <ContactPanel
           leadId={lead.id}
           contact={contact}
-          defined={read.contactFields}
+          defined={read.choices.fieldsOfContacts}
           mayWrite={may('contacts:write')}
         />
       )}

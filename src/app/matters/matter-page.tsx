@@ -11,7 +11,6 @@ import { type MatterRecord, matterRecord, partsOfMatter } from '../../matters/re
 import { impactOf } from '../../matters/status.ts';
 import { notesAbout } from '../../notes/note.ts';
 import { noteOpened, receiptsOf } from '../../receipts/receipt.ts';
-import { keepingPlans } from '../../record/kept-plans.ts';
 import { tasksAbout } from '../../tasks/list.ts';
 import { matterChoicesOf } from '../../views/choices.ts';
 import { EventsPanel } from '../calendar/panel.tsx';
@@ -49,7 +48,7 @@ const readAll = async (visit: Visit, id: string) => {
     ]);
   const lead = may('leads:read') ? matter.lead : null;
   const [timeline, leadNotes, impacts, nameOf, daysOff, ruled] = await Promise.all([
-    timelineOf(keepingPlans(actor), lead ? [...parts, lead.id] : parts, linesIn(query)),
+    timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
     lead ? notesAbout(actor, lead.id) : [],
     mayWrite ? impactsOf(actor, id) : undefined,
     namesInValues(visit, matter),

@@ -3,10 +3,11 @@
 import type { ComponentType } from 'preact';
 import { capitalised } from '../../base/wording.ts';
 import { maxBulk } from '../../bulk/bulk.ts';
+import type { DefinedField } from '../../custom-fields/custom-field.ts';
 import { recordExport } from '../../firm/exported.ts';
 import type { Actor } from '../../record/actor.ts';
 import type { Page as Part } from '../../record/page.ts';
-import type { ListChoices, ListField } from '../../views/choices.ts';
+import type { ListChoices } from '../../views/choices.ts';
 import { fieldValuesOf, type Listed } from '../../views/field-values.ts';
 import type { ListName } from '../../views/table.ts';
 import { bulkForm, everyField, LastDone } from '../bulk.tsx';
@@ -85,7 +86,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
     of.Nothing ?? (() => <NothingYet text={`There are no ${list} here yet.`} {...making} />);
   const columns = columnsOf(of.fields);
   const columnsFor = ({ may }: Visit) => columns.filter(({ needs }) => !needs || may(needs));
-  const columnsIn = (visit: Visit, defined: readonly ListField[]) => {
+  const columnsIn = (visit: Visit, defined: readonly DefinedField[]) => {
     const own = namedIn(columnsNamed(visit.query), defined);
     const all = [...columnsFor(visit), ...columnsOf(customFields<Of>(own))];
     return chosenColumns(visit.query, all);
@@ -102,7 +103,7 @@ export const recordList = <Of extends ListAbout>(of: RecordList<Of>) => {
   const withOwn = async (
     { actor, query, may }: Visit,
     lines: Of['line'][],
-    defined: readonly ListField[],
+    defined: readonly DefinedField[],
     maxLetters: number,
   ): Promise<Of['line'][]> => {
     const fields = namedIn(columnsNamed(query), defined);
