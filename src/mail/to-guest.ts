@@ -1,7 +1,7 @@
 /** The mails of events that went to somebody from outside. */
 import { sql } from 'drizzle-orm';
 import { calendarEvent, partOfEvent } from '../calendar/table.ts';
-import { type Given, statement } from '../postgres/statement.ts';
+import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { joinSubject, mayReadAbout } from '../visibility/subject.ts';
 import { type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -27,7 +27,7 @@ export const mailsToGuest = async (
   return found.map((row) => ({ ...row, queuedAt: new Date(row.queuedAt) }));
 };
 
-const mailsTo = statement(
+const mailsTo = shortStatement(
   (given: Given<Viewer & { addresses: string[] }>) => sql<MailToGuest>`
     select mail.id::text as id, event.id::text as "eventId", event.title, mail.event_method as method,
       mail.state, mail.queued_at as "queuedAt"
