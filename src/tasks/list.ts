@@ -30,15 +30,20 @@ export type TaskLine = {
   updatedAt: Date;
 };
 
+const openLists = ['mine', 'team', 'overdue'] as const;
+
 /**
  * Which tasks: the reader's open ones, open ones of their matters and leads, overdue ones of the firm,
  * or the reader's done ones.
  */
-export const taskLists = ['mine', 'team', 'overdue', 'done'] as const;
+export const taskLists = [...openLists, 'done'] as const;
 export type TaskList = (typeof taskLists)[number];
 
+/** How many tasks each list of open ones has. */
+type Counts = Record<(typeof openLists)[number], number>;
+
 /**
- * A page of one of the lists, by day, and how many tasks each list has. With `of`, the lists are
+ * A page of one of the lists, by day, and how many tasks each list of open ones has. With `of`, the lists are
  * those of another member, and the overdue ones are only their own. Tasks about what the reader may
  * not see are left out.
  */
@@ -47,14 +52,17 @@ export const listTaskLines = async (
   list: TaskList,
   { today, of }: { today: string; of: string | null },
   { limit, offset }: Page,
-): Promise<Listed<TaskLine> & { counts: Record<TaskList, number> }> => {
+): Promise<Listed<TaskLine> & { counts: Counts }> => {
   const own = { ...viewerOf(reader), holderId: of ?? reader.memberId, of, today };
-  const [rows, [counts]] = await Promise.all([
-    reader.run(linesOf, { ...own, list, limit, offset }),
-    reader.run(countsOf, own),
+  const [rows, [open], [done]] = await Promise.all([
+    reader.run(list === 'done' ? doneLines : openLines, { ...own, list, limit, offset }),
+    reader.run(countsOfOpen, own),
+    // A firm of ten years has many of them.
+    list === 'done' ? reader.run(countOfDone, own) : [],
   ]);
-  const all = counts ?? { mine: 0, team: 0, overdue: 0, done: 0 };
-  return { rows: rows.map(lineOf), total: all[list], counts: all };
+  const counts = open ?? { mine: 0, team: 0, overdue: 0 };
+  const total = list === 'done' ? (done?.count ?? 0) : counts[list];
+  return { rows: rows.map(lineOf), total, counts };
 };
 
 /** The tasks about a record that are not cancelled: open ones first, by day. */
@@ -128,41 +136,53 @@ type Own = Viewer & { holderId: string | null; of: string | null; today: string 
 const isIn = (given: Given<Own>) => {
   const isMine = sql`task.assignee_id = ${given.holderId}::uuid`;
   return {
-    mine: sql`${isOpen} and ${isMine}`,
-    team: sql`${isOpen} and (exists (select from matter_team
+    mine: isMine,
+    team: sql`(exists (select from matter_team
       where matter_team.firm_id = ${given.firmId}::uuid and matter_team.matter_id = matter.id
         and matter_team.member_id = ${given.holderId}::uuid)
       or exists (select from lead_assignee
       where lead_assignee.firm_id = ${given.firmId}::uuid and lead_assignee.lead_id = lead.id
         and lead_assignee.member_id = ${given.holderId}::uuid))`,
-    overdue: sql`${isOpen} and task.due_on < ${given.today}::date
+    overdue: sql`task.due_on < ${given.today}::date
       and (${given.of}::uuid is null or task.assignee_id = ${given.of}::uuid)`,
     done: sql`task.done_at is not null and ${isMine}`,
   };
 };
 
-const linesOf = statement(
-  (given: Given<Own & { list: TaskList; limit: number; offset: number }>) => {
-    const { mine, team, overdue, done } = isIn(given);
-    return sql<TaskRow>`
-    ${lines} ${withRecords(given)}
-    where task.firm_id = ${given.firmId}::uuid and ${mayReadAbout(given)} and case ${given.list}::text
-      when 'mine' then ${mine} when 'team' then ${team} when 'overdue' then ${overdue}
-      else ${done} end
-    order by task.done_at desc, task.due_on nulls last, task.id
+const seen = (given: Given<Own>) =>
+  sql`${withRecords(given)} where task.firm_id = ${given.firmId}::uuid and ${mayReadAbout(given)}`;
+
+type Lines = Given<Own & { list: TaskList; limit: number; offset: number }>;
+
+const openLines = statement((given: Lines) => {
+  const { mine, team, overdue } = isIn(given);
+  return sql<TaskRow>`
+    ${lines} ${seen(given)} and ${isOpen} and case ${given.list}::text
+      when 'mine' then ${mine} when 'team' then ${team} else ${overdue} end
+    order by task.due_on nulls last, task.id
     limit ${given.limit}::int offset ${given.offset}::bigint`;
-  },
+});
+
+const doneLines = statement(
+  (given: Lines) => sql<TaskRow>`
+    ${lines} ${seen(given)} and ${isIn(given).done}
+    order by task.done_at desc, task.due_on nulls last, task.id
+    limit ${given.limit}::int offset ${given.offset}::bigint`,
 );
 
-const countsOf = statement((given: Given<Own>) => {
-  const { mine, team, overdue, done } = isIn(given);
-  return sql<Record<TaskList, number>>`
+const countsOfOpen = statement((given: Given<Own>) => {
+  const { mine, team, overdue } = isIn(given);
+  return sql<Counts>`
     select count(*) filter (where ${mine})::int as mine,
       count(*) filter (where ${team})::int as team,
-      count(*) filter (where ${overdue})::int as overdue,
-      count(*) filter (where ${done})::int as done
-    ${withRecords(given)} where task.firm_id = ${given.firmId}::uuid and ${mayReadAbout(given)}`;
+      count(*) filter (where ${overdue})::int as overdue
+    ${seen(given)} and ${isOpen}`;
 });
+
+const countOfDone = statement(
+  (given: Given<Own>) => sql<{ count: number }>`
+    select count(*)::int as count ${seen(given)} and ${isIn(given).done}`,
+);
 
 type OfRecord = Viewer & { recordId: string };
 

@@ -102,7 +102,7 @@ const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> 
               page: null,
             }),
             name: of ? namesOfOther[one] : names[one],
-            ...(one === 'done' ? {} : { count: counts[one] }),
+            ...(one !== 'done' && { count: counts[one] }),
             isHere: one === list,
           }))}
         />
