@@ -52,6 +52,19 @@ describe.skipIf(!hasBrowser)('A call', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is left by the cross in the head of its dialog, as every dialog is', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/tasks');
+    await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Note a call' });
+    await page.getByRole('combobox', { name: 'Who' }).and(page.locator(':focus')).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/tasks');
+    expect(complaints).toEqual([]);
+  });
+
   test('costs five keys and four letters besides what was said, and three keys on the page of whom it was with', async () => {
     const { page, complaints } = await windowOf(attorney);
     const noted = async (path: string, where: string, whom: string) => {

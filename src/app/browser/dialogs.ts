@@ -132,7 +132,7 @@ const show = async (link: HTMLAnchorElement, from: HTMLElement) => {
   const page = new DOMParser().parseFromString(text, 'text/html');
   const form = page.querySelector<HTMLFormElement>('main #form');
   if (!form) return location.assign(link.href);
-  const dialog = dialogWith(form, page.querySelector('h1')?.textContent ?? '');
+  const dialog = dialogWith(form, page);
   document.body.append(dialog);
   startDialog(dialog);
   startPart(dialog);
@@ -146,7 +146,8 @@ const textOf = async (address: string) => {
   return answer.ok && !answer.redirected ? await answer.text() : '';
 };
 
-const dialogWith = (form: HTMLFormElement, title: string) => {
+/** A dialog with the form of a page. Its title and its cross are that page's own. */
+const dialogWith = (form: HTMLFormElement, page: Document) => {
   const dialog = document.createElement('dialog');
   dialog.className = 'dialog';
   dialog.id = 'in-dialog';
@@ -154,8 +155,13 @@ const dialogWith = (form: HTMLFormElement, title: string) => {
   const [head, heading, body] = ['header', 'h2', 'div'].map((tag) => document.createElement(tag));
   if (!head || !heading || !body) throw new Error('A dialog has three parts.');
   heading.id = 'in-dialog-title';
-  heading.textContent = title;
+  heading.textContent = page.querySelector('h1')?.textContent ?? '';
   head.append(heading);
+  const cross = page.querySelector('dialog > header > form');
+  if (cross) {
+    cross.id = 'in-dialog-close';
+    head.append(document.adoptNode(cross));
+  }
   body.className = 'body';
   // The page's own form may have this id.
   form.removeAttribute('id');
