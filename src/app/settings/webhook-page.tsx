@@ -118,31 +118,31 @@ const EndpointValues = ({
   <dl class="body values">
     <div>
       <dt>Address</dt>
-      <dd>
+      <dd class="static">
         <code>{one.url}</code>
       </dd>
     </div>
     <div>
       <dt>State</dt>
-      <dd>
+      <dd class="static">
         <State {...one} />
       </dd>
     </div>
     <div>
       <dt>Last and next</dt>
-      <dd>
+      <dd class="static">
         <LastAndNext one={one} progress={progress} />
       </dd>
     </div>
     <div>
       <dt>Hears of</dt>
-      <dd>
+      <dd class="static">
         <Types types={one.types} />
       </dd>
     </div>
     <div>
       <dt>Acts as</dt>
-      <dd>{one.member.name}. Only what they may see is sent.</dd>
+      <dd class="static">{one.member.name}. Only what they may see is sent.</dd>
     </div>
   </dl>
 );
