@@ -87,8 +87,10 @@ export const ruleWords = (rule: Span & Counted): string =>
 /** `3 years from Thu 14 Mar 2024 = Sun 14 Mar 2027 → Mon 15 Mar 2027`. */
 export const arithmetic = (span: Span, reckoned: Reckoned, as: Writing): string => {
   const { from, reached, day } = reckoned;
-  const words = `${spanOf(span)} ${span.amount < 0 ? 'before' : 'from'} ${dayInFull(from, as)} = ${dayInFull(reached, as)}`;
-  return day === reached ? words : `${words} → ${dayInFull(day, as)}`;
+  // No day is cut by the end of a line.
+  const written = (one: string) => dayInFull(one, as).replaceAll(' ', '\u00a0');
+  const words = `${spanOf(span)} ${span.amount < 0 ? 'before' : 'from'} ${written(from)} =\u00a0${written(reached)}`;
+  return day === reached ? words : `${words} →\u00a0${written(day)}`;
 };
 
 /** Why a day was rolled: `Saturday, Sunday and New Year’s Day are no working days.` Empty if it was not. */

@@ -1,11 +1,14 @@
 /** How pages look where there is nothing, in lists with long names, and in small windows. */
 import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import {
   boxesOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
+  openWindow,
   phone,
+  signIn,
   takePicture,
 } from '../support/browser.ts';
 import {
@@ -13,6 +16,7 @@ import {
   bookkeeper,
   type Firm,
   makeFirm,
+  owner,
   startTestServer,
   usualBlueprint,
 } from '../support/firm.ts';
@@ -215,3 +219,113 @@ test.skipIf(!hasBrowser)('Each offer of the palette has the icon of its place', 
     expect(complaints).toEqual([]);
   }
 });
+
+/** What of a page's words matches a pattern and is cut by the end of a line. */
+const cutIn = (page: Page, pattern: RegExp) =>
+  page.locator('main').evaluate((main, source) => {
+    const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    const cut: string[] = [];
+    let found = 0;
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      for (const { 0: words, index } of node.nodeValue?.matchAll(new RegExp(source, 'g')) ?? []) {
+        const range = new Range();
+        range.setStart(node, index);
+        range.setEnd(node, index + words.length);
+        const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        found += 1;
+        if (tops.size > 1) cut.push(words);
+      }
+    }
+    return { cut, isFound: found > 0 };
+  }, pattern.source);
+
+test.skipIf(!hasBrowser)(
+  'No day, number or phone is cut by the end of a line on a phone',
+  async () => {
+    const of = await makeFirm(server);
+    const ada = await visitorOf(server, of, owner);
+    const rule = { amount: '20', unit: 'workingDays', direction: 'after', trigger: 'opened' };
+    const made = { name: 'Answer', ...rule, rolling: 'next', makes: 'task' };
+    const { location } = await ada.post('/settings/date-rules', made);
+    for (const firstName of ['Zoe', 'Zoe Anne', 'Zoe Anne Whitcombe']) {
+      const person = { firstName, lastName: 'Quill', phone: '+44 20 7946 0621' };
+      const practiceAreaId = of.practiceAreas.Estates?.id;
+      expect((await of.owner.post('/v1/leads', { ...person, practiceAreaId })).status).toBe(201);
+    }
+    const { page, close } = await openWindow(server.url, phone);
+    await signIn({ page, complaints: [], close }, server, of, owner);
+    for (const [path, pattern] of [
+      ['/settings/date-rules', /\w{3}\s\d+\s\w{3}\s\d{4}/],
+      [location ?? '', /\w{3}\s\d+\s\w{3}\s\d{4}/],
+      ['/settings/numbering', /M-\d{4}-\d{4}/],
+      ['/search?q=quill', /\+44[\s\d]{12}/],
+    ] as const) {
+      for (const width of [390, 360, 320]) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.goto(path);
+        expect([path, width, await cutIn(page, pattern)]).toEqual([
+          path,
+          width,
+          { cut: [], isFound: true },
+        ]);
+      }
+    }
+    await close();
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'Names and words beside each other do not run into each other',
+  async () => {
+    const of = await makeFirm(server, {
+      roles: ['Administrator', 'Attorney', 'Bookkeeper', 'Intake', 'Paralegal', 'Secretary'].map(
+        (name) => ({ name, permissions: ['contacts:read'] }),
+      ),
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: attorney, name: 'Dana Whitcombe-Ashgrove', role: 'Attorney' },
+      ],
+    });
+    const { body } = await of.owner.post('/v1/leads', { lastName: 'Quill' });
+    const leadId = body.data.id;
+    const assigneeId = of.members[attorney];
+    await of.owner.post('/v1/tasks', { leadId, title: 'Call', assigneeId });
+    const url = 'https://hooks.harrow-web.example/matterhorn/leads/from-the-website';
+    const endpoint = await of.owner.post('/v1/webhook-endpoints', { url, types: ['lead.created'] });
+    const window = await openWindow(server.url);
+    const { page } = window;
+    await signIn(window, server, of, owner);
+
+    await page.goto(`/settings/webhooks/${endpoint.body.data.id}`);
+    const apart = await page.locator('#endpoint dl > div').evaluateAll((rows) =>
+      rows.map((row) => {
+        const [left, right] = ['dt', 'dd'].map((part) => {
+          const range = new Range();
+          range.selectNodeContents(row.querySelector(part) as Element);
+          const { top, height } = range.getClientRects()[0] as DOMRect;
+          return top + height / 2;
+        });
+        return Math.abs((left ?? 0) - (right ?? 99));
+      }),
+    );
+    expect(apart).toHaveLength(5);
+    expect(Math.max(...apart)).toBeLessThanOrEqual(3);
+    await page.goto('/settings/webhooks');
+    expect((await boxesOf(page.locator('tbody th code'), 'height'))[0]).toBeLessThanOrEqual(20);
+    await page.goto('/settings/roles');
+    const named = await boxesOf(page.locator('.matrix tbody th[scope=row]'), 'width');
+    expect(Math.min(...named)).toBeGreaterThanOrEqual(190);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto('/reports/workload');
+    const edges = await page.locator('.loads tbody tr').evaluateAll((rows) =>
+      rows.map((row) => {
+        const [name, load] = [...row.children].map((cell) => cell.getBoundingClientRect());
+        return (load?.left ?? 0) - (name?.right ?? 0);
+      }),
+    );
+    expect(edges.length).toBeGreaterThan(0);
+    expect(Math.min(...edges)).toBeGreaterThanOrEqual(8);
+    await window.close();
+  },
+);

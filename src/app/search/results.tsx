@@ -74,7 +74,9 @@ export const suggestionOf = (row: FoundRecordOfFirm, words: Words): Found => {
   return {
     path: pathOf(row),
     name: titleOf(row),
-    sub: [...factsOf(row, words), said].filter(Boolean).join(' · '),
+    sub: [...factsOf(row, words).map((fact) => (isPhone(row, fact) ? unbroken(fact) : fact)), said]
+      .filter(Boolean)
+      .join(' · '),
     ...(number && { number }),
   };
 };
@@ -87,7 +89,7 @@ const rowOf = (row: FoundRecordOfFirm, words: Words, others: FoundRecordOfFirm[]
   const name = titleOf(row);
   const facts = factsOf(row, words).map(
     (fact, at) =>
-      markup`${at > 0 && ' · '}${(isPhone(row, fact) ? markedPhone : marked)(fact, words)}`,
+      markup`${at > 0 && ' · '}${isPhone(row, fact) ? markup`<span class="nowrap">${markedPhone(fact, words)}</span>` : marked(fact, words)}`,
   );
   const { written } = row;
   const said =
@@ -98,6 +100,9 @@ const rowOf = (row: FoundRecordOfFirm, words: Words, others: FoundRecordOfFirm[]
     markup`<ul class="rows of-person" aria-label="More of ${name}">${others.map((one) => rowOf(one, words))}</ul>`;
   return markup`<li>${Icon({ name: kinds[row.type].icon })}<div class="grow"><a class="name" href="${pathOf(row)}">${marked(name, words)}</a><div class="sub">${facts}</div>${said}${more}</div></li>`;
 };
+
+/** A number that is not cut by the end of a line. */
+const unbroken = (number: string) => number.replaceAll(' ', '\u00a0');
 
 const isPhone = ({ phones }: FoundRecordOfFirm, fact: string) =>
   phones?.some(({ number }) => number === fact) ?? false;
