@@ -187,15 +187,11 @@ const showField = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =
   return settingsPage({
     title: field.name,
     intro: `A custom field of ${holderNames[field.appliesTo].toLowerCase()}. Type: ${typeNames[field.type]?.toLowerCase()}.`,
-    action: (
-      <>
-        <a href={path}>All custom fields</a>
-        {field.id !== sourceFieldId && (
-          <Opens dialog="remove" class="button danger">
-            Remove
-          </Opens>
-        )}
-      </>
+    within: { path, name: 'Custom fields' },
+    action: field.id !== sourceFieldId && (
+      <Opens dialog="remove" class="button danger">
+        Remove
+      </Opens>
     ),
     main: (
       <>

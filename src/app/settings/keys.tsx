@@ -235,6 +235,7 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
   if (!isMine || !isGood(one)) return showKeys(visit);
   return settingsPage({
     title: `Rotate ${one.name}`,
+    within: { path, name: 'API keys' },
     intro: 'A new key replaces it, with the same name, scopes and lifetime.',
     main: (
       <>

@@ -60,7 +60,7 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
   const isSelf = id === session.member.id;
   return settingsPage({
     title: stored.name,
-    action: <a href={path}>All members</a>,
+    within: { path, name: 'Members' },
     main: (
       <>
         {!mayChange && (

@@ -151,7 +151,7 @@ const showArea = async ({ actor, parameters }: Visit<'/:id'>): Promise<Shown> =>
   return settingsPage({
     title: area.name,
     intro: 'A practice area',
-    action: <a href={path}>All practice areas</a>,
+    within: { path, name: 'Practice areas' },
     main: (
       <>
         <Panel id="area" title="Name">
