@@ -6,6 +6,7 @@ import {
   openWindow,
   signIn,
   takePicture,
+  type Watched,
 } from '../support/browser.ts';
 import { openStage, people } from '../support/burst.ts';
 import { giveNotices } from '../support/notices.ts';
@@ -74,5 +75,68 @@ describe.skipIf(!hasBrowser)('The inbox', () => {
     expect(await second.getByRole('link', { name: 'Inbox 99+ unread' }).count()).toBeGreaterThan(0);
     expect(windows.flatMap(({ complaints }) => complaints)).toEqual([]);
     await Promise.all(windows.map((window) => window.close()));
+  });
+
+  test('says once who assigned how many leads together, and nothing of what one does oneself', async () => {
+    const firm = await stage.newFirm();
+    const names: string[] = [];
+    for (const { contact } of await firm.leads(9)) names.push(contact.name);
+    const windowOf = async (email: string, path: string) => {
+      const window = await openWindow(url);
+      await signIn(window, server, firm, email);
+      await window.page.goto(path);
+      return window;
+    };
+    const ada = await windowOf(people.O, '/leads?view=list');
+    const ben = await windowOf(people.C, '/inbox');
+    await ben.page.getByText('No notifications.').waitFor();
+    const bar = ada.page.getByRole('region', { name: 'For the selected leads' });
+    const add = async (leads: readonly string[], to: readonly string[], words: string) => {
+      for (const name of leads) {
+        await ada.page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check();
+      }
+      await bar.getByText(`${leads.length} selected`).waitFor();
+      await bar.getByRole('button', { name: 'Add assignee' }).click();
+      const dialog = ada.page.getByRole('dialog', { name: 'Add assignee' });
+      for (const name of to) await dialog.getByRole('checkbox', { name }).check();
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await ada.page.getByRole('status').filter({ hasText: words }).waitFor();
+      await bar.getByRole('button', { name: 'Clear' }).click();
+      await bar.waitFor({ state: 'hidden' });
+    };
+    /** The notices as they stand, the newest first. */
+    const toldTo = (window: Watched) => () =>
+      window.page
+        .getByRole('main')
+        .getByRole('listitem')
+        .filter({ has: window.page.getByRole('button', { name: /^Mark as/ }) })
+        .evaluateAll((lines) =>
+          lines.map((line) => line.querySelector('.sub')?.textContent.trim()),
+        );
+    const [first, second, third] = [names.slice(0, 3), names.slice(3, 5), names.slice(5)];
+    await add(first, ['Ben Lane'], 'Assigned 3 leads to Ben Lane.');
+    // As long as it can be undone unnoticed, nobody is told.
+    await firm.goTo(9);
+    expect(await toldTo(ben)()).toEqual([]);
+    await firm.goTo(11);
+    const one = 'Ada Harrow assigned you 3 leads';
+    await expectSoon(toldTo(ben), [one]);
+    await ben.page.getByRole('link', { name: 'Inbox 1 unread' }).first().waitFor();
+    await add(second, ['Ben Lane'], 'Assigned 2 leads to Ben Lane.');
+    await firm.goTo(15);
+    await add(third, ['Ben Lane', 'Ada Harrow'], 'Assigned 4 leads to Ada Harrow and Ben Lane.');
+    await firm.goTo(30);
+    const all = [4, 2].map((count) => `Ada Harrow assigned you ${count} leads`);
+    await expectSoon(toldTo(ben), [...all, one]);
+    await ben.page.getByRole('link', { name: 'Inbox 3 unread' }).first().waitFor();
+    await takePicture(ben, 'inbox-assigned-1280');
+    await ben.page.getByRole('link', { name: 'Leads assigned to you' }).first().click();
+    for (const name of names) {
+      await ben.page.getByRole('link', { name, exact: true }).waitFor();
+    }
+    await ada.page.goto('/inbox');
+    await ada.page.getByText('No notifications.').waitFor();
+    expect([...ada.complaints, ...ben.complaints]).toEqual([]);
+    await Promise.all([ada.close(), ben.close()]);
   });
 });
