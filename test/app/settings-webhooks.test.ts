@@ -172,3 +172,11 @@ test('Each webhook says when it was last sent to, what came of it, what waits an
   await ada.send(`${at}/resume`, {});
   await untilSaid(one, /: 204\.$/);
 });
+
+test('A webhook that is deleted is named once it is gone', async () => {
+  const { ada, at } = await ready();
+  const { text } = await ada.send(`${at}/delete`, {}, { 'x-sent-by': 'page' });
+  expect(JSON.parse(text).said.words).toBe('Webhook deleted: Books.');
+  expect((await ada.get(at)).status).toBe(404);
+  expect((await ada.send(`${at}/delete`, {})).status).toBe(404);
+});

@@ -38,6 +38,7 @@ import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { optionsFrom, optionsOf, withChosen } from '../list.tsx';
 import { Empty, Panel } from '../page-parts.tsx';
+import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Removes } from './removes.tsx';
@@ -309,8 +310,9 @@ const change = async ({ actor, parameters: { id } }: OfRule, fields: Fields) => 
 };
 
 const remove = async ({ actor, parameters: { id } }: OfRule) => {
+  const { name } = await readDateRule(actor, id);
   await removeDateRule(actor, id);
-  return path;
+  return saying(path, `Date rule deleted: ${name}.`);
 };
 
 const ruleNow = async (reader: Reader, { parameters }: OfRule) =>
@@ -327,5 +329,5 @@ export const dateRulePages: Page[] = [
   form(path, may, add, rulesPage, { once: true, said: 'Date rule added: {title}.' }),
   rulePage,
   form(one, may, change, rulePage, { guard: ruleNow, said: 'Date rule changed: {title}.' }),
-  form(`${one}/delete`, may, remove, rulePage, { said: 'Date rule deleted.' }),
+  form(`${one}/delete`, may, remove, rulePage),
 ];

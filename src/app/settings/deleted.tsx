@@ -8,10 +8,12 @@ import { listDeletedMatters } from '../../matters/deleted.ts';
 import { restoreMatter } from '../../matters/status.ts';
 import type { Page as Part } from '../../record/page.ts';
 import { afterReturn, LeftOut } from '../deleted-record.tsx';
+import type { Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
 import { Foot, pageIn, Tabs } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { Empty } from '../page-parts.tsx';
+import { saying } from '../said.ts';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { Or } from '../words.tsx';
@@ -156,6 +158,7 @@ const DeletedTable = ({ head, rows, kind, mayRestore }: TableProps) => (
             mayRestore && (
               <Act
                 action={`${path}/${kind}/${id}/restore`}
+                fields={{ name: label }}
                 class="button small"
                 label={`Restore ${label}`}
               >
@@ -175,34 +178,28 @@ const deletedPage = page(
   showDeleted,
 );
 
+/** Restores a record of the list, which names it. */
+const restores = (
+  kind: keyof typeof kinds,
+  restore: (
+    actor: Visit['actor'],
+    id: string,
+  ) => Promise<{ hasLostExternalId: boolean } | undefined>,
+) =>
+  form(
+    `${path}/${kind}/:id/restore` as const,
+    `${kind}:write`,
+    async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
+      const left = await restore(actor, parameters.id);
+      const list = `${path}?kind=${kind}`;
+      return saying(left ? afterReturn(list, left) : list, `Restored: ${fields.text('name')}.`);
+    },
+    deletedPage,
+  );
+
 export const deletedPages: Page[] = [
   deletedPage,
-  form(
-    `${path}/leads/:id/restore`,
-    'leads:write',
-    async ({ actor, parameters }) => {
-      return afterReturn(`${path}?kind=leads`, await restoreLead(actor, parameters.id));
-    },
-    deletedPage,
-    { said: 'The lead is restored.' },
-  ),
-  form(
-    `${path}/matters/:id/restore`,
-    'matters:write',
-    async ({ actor, parameters }) => {
-      await restoreMatter(actor, parameters.id);
-      return `${path}?kind=matters`;
-    },
-    deletedPage,
-    { said: 'The matter is restored.' },
-  ),
-  form(
-    `${path}/contacts/:id/restore`,
-    'contacts:write',
-    async ({ actor, parameters }) => {
-      return afterReturn(`${path}?kind=contacts`, await restoreContact(actor, parameters.id));
-    },
-    deletedPage,
-    { said: 'The contact is restored.' },
-  ),
+  restores('leads', restoreLead),
+  restores('matters', async (actor, id) => void (await restoreMatter(actor, id))),
+  restores('contacts', restoreContact),
 ];

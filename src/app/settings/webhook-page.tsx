@@ -271,11 +271,17 @@ const act = (verb: string, said: string, change: (visit: OfOne, id: string) => P
     async (visit: OfOne) => {
       const { id } = visit.parameters;
       await change(visit, id);
-      return verb === 'delete' ? path : `${path}/${id}`;
+      return `${path}/${id}`;
     },
     endpointPage,
-    { said, proof: verb === 'delete' ? 'delete a webhook' : undefined },
+    { said },
   );
+
+const remove = async ({ actor, parameters: { id } }: OfOne) => {
+  const name = nameOf(await readEndpoint(actor, id));
+  await removeEndpoint(actor, id);
+  return saying(path, `Webhook deleted: ${name}.`);
+};
 
 export const pagesOfWebhook: Page[] = [
   endpointPage,
@@ -290,7 +296,7 @@ export const pagesOfWebhook: Page[] = [
   ),
   act('pause', 'Paused: {title}.', ({ actor }, id) => pauseEndpoint(actor, id)),
   act('resume', 'Active again: {title}.', ({ actor }, id) => resumeEndpoint(actor, id)),
-  act('delete', 'Webhook deleted.', ({ actor }, id) => removeEndpoint(actor, id)),
+  form(`${path}/:id/delete`, may, remove, endpointPage, { proof: 'delete a webhook' }),
   form(
     `${path}/:id/rotate`,
     may,
