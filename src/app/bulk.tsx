@@ -129,7 +129,7 @@ type Changed = { changed: number; all: number };
 
 /** How many were changed, if some were refused. */
 export const changedWords = ({ noun }: Several, { changed, all }: Changed) =>
-  `${written(changed)} of ${counted(all, noun)} ${all === 1 ? 'was' : 'were'} changed.`;
+  `${written(changed)} of ${counted(all, noun)} ${changed === 1 ? 'was' : 'were'} changed.`;
 
 /** Why some records were refused: each reason once, after the numbers of its records. */
 const refusalOf = async (reader: Reader, several: Several, id: string, counts: Changed) => {

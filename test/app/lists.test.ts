@@ -95,7 +95,7 @@ const testList = ({ noun, body, days }: Kind) => {
     expect(await listOf(ada, '')).toEqual(['Own']);
     const answer = await archive([own, foreign, 'nonsense']);
     expect(answer.status).toBe(422);
-    expect(answer.text).toContain(`1 of 3 ${noun}s were changed.`);
+    expect(answer.text).toContain(`1 of 3 ${noun}s was changed.`);
     expect(await listOf(ada, 'status=ARCHIVE')).toEqual(['Own']);
     expect(await listOf(other.ada, '')).toEqual(['Foreign']);
   });

@@ -185,7 +185,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
       await bar(page).getByRole('button', { name: 'Replace assignees' }).click();
       const dialog = page.getByRole('dialog', { name: 'Replace assignees' });
       await dialog.getByRole('button', { name: 'Replace', exact: true }).click();
-      await page.getByRole('alert').filter({ hasText: '1 of 2 leads were changed.' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: '1 of 2 leads was changed.' }).waitFor();
     };
     const before = ['Ben Lane', 'Ada Harrow and Ben Lane'];
     expect(await assigned([open, held])).toEqual(before);
@@ -209,7 +209,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.goto('/leads?view=list');
     const line = page.locator('.last-done');
     await page.clock.fastForward(59 * 60_000);
-    await line.getByText('1 of 2 leads were changed.').waitFor();
+    await line.getByText('1 of 2 leads was changed.').waitFor();
     await line.getByRole('button', { name: 'Undo' }).click();
     await said(page, 'Undone for 1 lead.').waitFor();
     expect(await assigned([open, held])).toEqual(before);
@@ -304,16 +304,18 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await bar(page).getByText('620 selected').waitFor();
     const sql = connect(server.databaseUrl);
     /** Somebody else holds a lead in the middle, until the page has said how far it is. */
-    const meanwhile = async (press: () => Promise<void>, words: RegExp) => {
+    const meanwhile = async (press: () => Promise<void>, words: RegExp, begun: string) => {
       await sql.begin(async (held) => {
         await held`select from lead where firm_id = ${own.id} and number = 'L-0310' for update`;
         await press();
+        await said(page, begun).waitFor();
         await page.getByText(words).waitFor();
       });
       await page.waitForURL(/\/leads\?view=list$/);
     };
     const archive = () => bar(page).getByRole('button', { name: 'Archive' }).click();
-    await meanwhile(archive, /^[1-3]\d\d of 620 leads done\. You can leave this page/);
+    const begun = '620 leads are being changed.';
+    await meanwhile(archive, /^[1-3]\d\d of 620 leads done\. You can leave this page/, begun);
     await said(page, 'Archived 620 leads.').waitFor();
     const active = async () => {
       const [found] = await sql<{ count: number }[]>`
@@ -324,7 +326,8 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     // A colleague takes one up again: the undo leaves it.
     await own.owner.patch(`/v1/leads/${newest}`, { value: 'LOW' });
     const undo = () => page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-    await meanwhile(undo, /^[1-3]\d\d of 620 leads looked at\. You can leave this page/);
+    const undoing = '620 leads get back what they had.';
+    await meanwhile(undo, /^[1-3]\d\d of 620 leads looked at\. You can leave this page/, undoing);
     await said(page, 'Undone for 619 of 620 leads: the other was changed since.').waitFor();
     expect(await active()).toBe(619);
     // The way back leads over no page of the progress, which has ended.
@@ -352,7 +355,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await bar(page).getByRole('button', { name: 'Replace assignees' }).click();
     await page.getByRole('button', { name: 'Replace', exact: true }).click();
     await page.getByRole('heading', { name: 'Assign 23 leads' }).waitFor();
-    await said(page, '1 of 23 leads were changed.').first().waitFor();
+    await said(page, '1 of 23 leads was changed.').first().waitFor();
     const refused = page.getByRole('region', { name: 'Not changed: 22 leads' });
     await expectSoon(() => refused.getByText('A private lead needs somebody').count(), 22);
     await refused.getByRole('link', { name: /^L-/ }).first().waitFor();
@@ -362,7 +365,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await page.clock.install();
     await page.goto('/leads?view=list');
     await page.clock.fastForward(60_000);
-    await page.locator('.last-done').getByText('1 of 23 leads were changed.').waitFor();
+    await page.locator('.last-done').getByText('1 of 23 leads was changed.').waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
     await said(page, 'Undone for 1 lead.').first().waitFor();
