@@ -95,4 +95,24 @@ describe('Undo of what was done to several', () => {
     expect(late.text).toContain('Undo is possible for an hour.');
     expect(await read('leads', ids)).toEqual(['ARCHIVE', 'ARCHIVE']);
   });
+
+  test('says how many it left, because they were changed since: one, several, or none', async () => {
+    const { firm, ada, make, doAll } = await ready();
+    for (const [changed, words] of [
+      [0, 'Undone for 4 leads.'],
+      [1, 'Undone for 3 of 4 leads: the other was changed since.'],
+      [2, 'Undone for 2 of 4 leads: the others were changed since.'],
+    ] as const) {
+      const ids: string[] = [];
+      for (const lastName of ['Quill', 'Rook', 'Dove', 'Swan']) {
+        ids.push(await make('leads', { lastName }));
+      }
+      const undo = await doAll('leads', 'all-status:ARCHIVE', ids);
+      for (const id of ids.slice(0, changed)) {
+        await firm.owner.patch(`/v1/leads/${id}`, { value: 'HIGH' });
+      }
+      const { text } = await ada.post(undo, {}, { 'x-sent-by': 'page' });
+      expect(JSON.parse(text).said.words).toBe(words);
+    }
+  });
 });

@@ -1,6 +1,13 @@
 import { expect, test } from 'bun:test';
-import { makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { partsIn } from '../support/html.ts';
+import {
+  attorney,
+  bookkeeper,
+  makeFirm,
+  owner,
+  startTestServer,
+  usualBlueprint,
+} from '../support/firm.ts';
+import { partsIn, textIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -74,5 +81,35 @@ test('a one-time link that is over has a page of its own, 410, which says why an
     expect({ path, status: sent.status }).toEqual({ path, status: 410 });
     expect(sent.text).toContain('This link no longer works');
     expect(sent.text).not.toContain('Nothing is here');
+  }
+});
+
+test('who is refused by their role reads what it does not include, and every owner who can help, but nobody who has left', async () => {
+  const [eve, gone] = ['eve@harrow.example', 'gil@harrow.example'];
+  const firm = await makeFirm(server, {
+    members: [
+      ...usualBlueprint.members,
+      { email: eve, name: 'Eve Stone', role: 'Owner' },
+      { email: gone, name: 'Gil Gray', role: 'Owner' },
+    ],
+  });
+  const ada = await visitorOf(server, firm, owner);
+  const left = await ada.post(`/settings/members/${firm.members[gone]}/deactivate`);
+  expect(left.status).toBe(303);
+  const lead = (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data;
+  const [ben, cy] = await Promise.all(
+    [attorney, bookkeeper].map((email) => visitorOf(server, firm, email)),
+  );
+  const help = 'Ada Harrow or Eve Stone can give you access.';
+  for (const [refused, what] of [
+    [await cy?.get('/leads'), 'page'],
+    [await ben?.get('/settings/roles'), 'page'],
+    [await cy?.post(`/leads/${lead.id}/status`, { status: 'ARCHIVE' }), 'change'],
+    [await ben?.post('/settings/roles/new', { name: 'Mine' }), 'change'],
+  ] as const) {
+    expect(refused?.status).toBe(403);
+    const said = textIn(refused?.text ?? '', '[role=alert]');
+    expect(said).toBe(`Your role does not include this ${what}.${help}`);
+    expect(refused?.text).not.toMatch(/Quill|Gil Gray/);
   }
 });

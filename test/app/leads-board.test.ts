@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { attorney, bookkeeper, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { stagesIn } from '../support/html.ts';
+import { stagesIn, textIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -61,6 +61,12 @@ test('a board is filtered by area and by who is assigned', async () => {
   expect(await shown('assignee=me')).toEqual(['Mine']);
   expect(await shown('assignee=none')).toEqual(['Divorce']);
   expect(await shown(`assignee=${own.firm.members[owner]}`)).toEqual([]);
+  // Nothing that matches is not nothing.
+  const emptyAt = async (path: string, by = visitor) => textIn((await by.get(path)).text, '.empty');
+  const other = await visitorOf(server, (await newFirm()).firm, attorney);
+  const noneOf = `/leads?assignee=${own.firm.members[owner]}`;
+  expect(await emptyAt(noneOf)).toBe('No active leads match these filters.Show all');
+  expect(await emptyAt('/leads', other)).toBe('No active leads.New lead');
   expect(await shown("area=nonsense'&assignee=%00")).toEqual(['Mine', 'Divorce']);
 });
 

@@ -161,6 +161,29 @@ describe('The reports about matters', () => {
     expect(others).toContain('Ada Harrow 4.6 matters’ worth 1 10 0 1 0 0 7');
   });
 
+  test('say one matter’s worth of one, of parts and of several how many matters’ worth, and no percent', async () => {
+    const firm = await makeFirm(server);
+    const practiceAreaId = firm.practiceAreas.Family?.id;
+    const give = async (email: string, allocation: number) => {
+      const team = [{ memberId: firm.members[email], allocation }];
+      const sent = { title: 'Dove', practiceAreaId, openDate: '2026-03-03', team };
+      expect((await firm.owner.post('/v1/matters', sent)).status).toBe(201);
+    };
+    const ada = await visitorOf(server, firm, owner);
+    const worth = async () => plain((await ada.get('/reports/workload')).text);
+    await give(owner, 100);
+    await give(attorney, 50);
+    const one = await worth();
+    expect(one).toContain('Ada Harrow 1 matter’s worth');
+    expect(one).toContain('Ben Lane 0.5 matters’ worth');
+    await give(attorney, 50);
+    await give(owner, 100);
+    const two = await worth();
+    expect(two).toContain('Ada Harrow 2 matters’ worth');
+    expect(two).toContain('Ben Lane 1 matter’s worth');
+    expect(two).not.toMatch(/\d ?%/);
+  });
+
   test('are as long as the list of each figure, for owner, attorney and intake', async () => {
     const made = await newFirm();
     await fill(made);

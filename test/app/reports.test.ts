@@ -130,6 +130,9 @@ test('the intake report counts how far leads came, outcomes, sources and areas',
   expect(text).toContain('Not hired: Fees 1 14%');
   expect(text).toContain('Open 3 43% Archived 1 14%');
   expect(text).toContain('Hire rate 67%');
+  expect(text).toContain('Leads 7 3 still open Hired 2 of 3 decided');
+  expect(text).toContain('Not hired 1 most often: Fees');
+  expect(text).not.toMatch(/you may see|What became of them|How far leads came/);
   expect(text).toContain('=Web 3 2 1 1 1 50% Friend 1 1 1 0 0 – None 3 1 1 1 0 100%');
   expect(text).toContain('Family 2 1 1 1 0 100% No area 5 3 2 1 1 50% All 7 4 3 2 1 67%');
 });
@@ -153,6 +156,11 @@ test('the speed report measures the first response by a person and the decisions
   expect(text).toContain('Hired in this period 0 – –');
   expect(text).toMatch(/Not hired in this period 1 \d+/);
   expect(text).toContain('Not yet 2');
+  expect(text).toContain('Leads created 5 60% have had a response');
+  expect(text).toContain('First response 20 hours median; 90% within 30 hours');
+  expect(text).toContain('Hired after – none in this period');
+  expect(text).toContain('Any response 3 60%');
+  expect(text).not.toMatch(/touch|9 in 10|At all|these days/i);
 });
 
 test('a report as a file is for those who may take records out, is inert, and is written down', async () => {

@@ -118,15 +118,21 @@ describe('Members', () => {
   test('the page of oneself says you, and does not offer to deactivate oneself', async () => {
     const { firm, ada, id } = await ready();
     const sql = connect(server.databaseUrl);
-    await sql`insert into authenticator (firm_id, member_id, secret, confirmed_at, last_step, created_at)
-      values (${firm.id}, ${id(owner)}, 'ABCD', moment(), 0, moment())`;
+    for (const email of [owner, attorney]) {
+      await sql`insert into authenticator (firm_id, member_id, secret, confirmed_at, last_step, created_at)
+        values (${firm.id}, ${id(email)}, 'ABCD', moment(), 0, moment())`;
+    }
     await sql.end();
     const own = (await ada.get(`${members}/${id(owner)}`)).text;
     expect(own).toContain('You have no password yet');
     expect(own).toContain('You sign in with a code.');
     expect(own).not.toContain('Deactivate');
+    expect(own).not.toMatch(/They sign in|their authenticator|>\s*No password yet/);
     const other = (await ada.get(`${members}/${id(attorney)}`)).text;
     expect(other).toContain('Deactivate');
+    expect(other).toContain('They sign in with a code. If they have lost their authenticator');
+    expect(other).toContain('No password yet: one is chosen with an invitation link.');
+    expect(other).not.toMatch(/You have no password|You sign in with a code|your authenticator/);
   });
 
   test('nobody deactivates themselves by a form that no page has, an administrator or an owner of several', async () => {

@@ -42,7 +42,11 @@ test('of a lead it says who assigned, hid, decided, deleted and restored it, and
     ['/assignees', { assigneeIds: adaId }, 'assigned Ada Harrow, and unassigned Ben Lane'],
     ['', { isPrivate: 'yes' }, 'made the lead private'],
     ['', { isPrivate: 'no' }, 'made the lead public'],
-    ['', { leadStageId: firm.leadStages.Contacted ?? '' }, 'moved the lead from New to Contacted'],
+    [
+      '',
+      { leadStageColumnId: firm.leadStages.Contacted ?? '' },
+      'moved the lead from New to Contacted',
+    ],
     ['/status', { status: 'DRAFT' }, 'moved the lead to the drafts'],
     ['/status', { status: 'ACTIVE' }, 'reopened the lead'],
     ['/not-hired', { reasonId: first?.id ?? '' }, `marked the lead not hired: ${first?.name}`],

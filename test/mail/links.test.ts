@@ -194,6 +194,9 @@ describe('A link for a new password', () => {
       values (${firm.id}, ${String(firm.members[attorney])}, 'x', moment())`;
     const page = `${members}/${firm.members[attorney]}`;
     expect((await ada.get(page)).text).toContain('It goes to them by mail, and you can copy it.');
+    const own = (await ada.get(`${members}/${firm.members[owner]}`)).text;
+    expect(own).toContain('It goes to you by mail, and you can copy it.');
+    expect(own).not.toContain('It goes to them');
     const shown = await ada.send(`${page}/link`, {});
     expect(shown.text).toContain(`Sent to ${attorney} by mail.`);
     await until(() => post.mails.length > 0);

@@ -121,6 +121,23 @@ test('an event to which colleagues are invited of whom none is there on its day;
   expect(await names()).toEqual([]);
 });
 
+test('an event says that everybody invited has left, once nobody of them is in the firm, and before that nothing', async () => {
+  const { firm, invite, panel, names } = await newFirm();
+  await invite('Hearing', '2022-03-14', attorney, staff);
+  const leave = (email: string) =>
+    post(firm, owner, `/settings/members/${firm.members[email]}/deactivate`, {
+      heirId: firm.members[owner] ?? '',
+    });
+  await leave(staff);
+  expect(await names()).toEqual([]);
+  await leave(attorney);
+  expect(await names()).toEqual(['Hearing']);
+  const { text, at } = await panel();
+  const said = textIn(text, at);
+  expect(said).toMatch(/Quill v. Rook · Everybody invited has left/);
+  expect(said).not.toMatch(/Not assigned|is away until|Not acknowledged/);
+});
+
 test('they stand beside the limitation dates, ten at most, with how many more there are; nothing of what is deleted', async () => {
   const { firm, give, panel, names } = await newFirm();
   await openMatter(firm, '2022-03-20', { title: 'Limitation' });

@@ -308,7 +308,14 @@ describe('A task list on a matter', () => {
     const { id } = await matterOf(firm);
     const page = `/tasks/from-list?matter=${id}`;
     const ada = await visitorOf(server, firm, owner);
-    expect((await ada.get(page)).text).toContain('The firm has no task list yet.');
+    const empty = (await ada.get(page)).text;
+    expect(empty).toContain('The firm has no task list yet.');
+    expect(empty).toContain('Task lists in the settings');
+    expect(empty).not.toContain('can create a task list');
+    const ben = await visitorOf(server, firm, attorney);
+    const told = (await ben.get(page)).text;
+    expect(told).toContain('Whoever changes the firm’s settings can create a task list.');
+    expect(told).not.toContain('href="/settings/task-lists"');
     await addExampleList(server, firm);
     const shown = await previewAt(firm, page);
     const other = await newFirm();
