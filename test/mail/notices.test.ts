@@ -6,6 +6,7 @@ import { type Came, runningDatabase, startMailing, untilMailing } from '../suppo
 import { giveNotices } from '../support/notices.ts';
 import { makeWait } from '../support/ruled-dates.ts';
 import { untilItDoes as until } from '../support/until.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const { databaseUrl, clock, sql, post, server } = await startMailing({
   user: { name: 'office', password: 'p' },
@@ -209,6 +210,33 @@ describe('A notice that goes out by mail', () => {
       select notification.kind from mail join notification using (firm_id) where mail.firm_id = ${firm.id}
         and notification.id = mail.notification_id`;
     expect(mailed.map(({ kind }) => kind)).not.toContain('lead.new');
+  });
+
+  test('is one mail for all the leads that a colleague assigns together, and none for who does it', async () => {
+    const firm = await newFirm();
+    const ada = await visitorOf(server, firm, firm.ada);
+    const id: string[] = [];
+    for (const lastName of ['One', 'Two', 'Three']) {
+      id.push((await giveLead(firm, { lastName, assigneeIds: [] })).id);
+    }
+    const assigneeIds = [String(firm.members[firm.ben]), String(firm.members[firm.ada])];
+    // At the application's address.
+    const here = { origin: 'https://practice.harrow.example', host: 'practice.harrow.example' };
+    const add = { do: 'all-assign:add', id, assigneeIds };
+    const sent = await ada.post('/leads?view=list', add, here);
+    expect(sent.status).toBe(303);
+    await clock.step(11);
+    await until(() => isEnded(firm));
+    await clock.step(61);
+    await until(async () => {
+      const left = await sql`select from job where firm_id = ${firm.id} and kind like '%_tell%'`;
+      return left.length === 0;
+    });
+    const subjects = cameTo(firm.ben).map(({ headers }) => headers.get('subject'));
+    expect(subjects).toEqual(['Leads assigned to you']);
+    expect(cameTo(firm.ben)[0]?.text).toContain('/leads?view=list');
+    expect(cameTo(firm.ben)[0]?.text).not.toMatch(/Zoe|One|L-00/);
+    expect(cameTo(firm.ada)).toEqual([]);
   });
 
   test('of a firm without mail makes no mail', async () => {
