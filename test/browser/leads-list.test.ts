@@ -8,7 +8,8 @@ import {
   takePicture,
 } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
-import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
@@ -313,6 +314,38 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     await page.getByRole('link', { name: 'Remove the filter Value: Lowest' }).click();
     await expectSoon(() => names.count(), 3);
     expect(complaints).toEqual([]);
+  });
+
+  test('has a period as one chip in the days of who reads it, and nothing in it is said; again without it', async () => {
+    const own = await makeFirm(server);
+    await own.owner.post('/v1/leads', { lastName: 'Quill' });
+    const windowOf = windowsAt(server, () => own);
+    await (await visitorOf(server, own, attorney)).post('/settings/me/formats', {
+      ...{ clock: '12', dayOrder: 'MDY' },
+    });
+    const names = { [owner]: '1 Oct – 24 Nov 2019', [attorney]: 'Oct 1 – Nov 24, 2019' };
+    for (const [email, period] of Object.entries(names)) {
+      const { page, complaints } = await windowOf(email);
+      await page.goto('/leads?view=list');
+      const rows = page.locator('tbody th a');
+      const dialog = page.getByRole('dialog', { name: 'More filters' });
+      for (const _ of ['once', 'again']) {
+        await page.getByRole('link', { name: 'More filters' }).click();
+        await dialog.getByLabel('Created from').fill('2019-10-01');
+        await dialog.getByLabel('Created to').fill('2019-11-24');
+        await dialog.getByRole('button', { name: 'Show' }).click();
+        await page.getByText('No leads match these filters.').waitFor();
+        const chip = page.getByRole('link', { name: /^Remove the filter/ });
+        await expectSoon(
+          () => chip.getAttribute('aria-label'),
+          `Remove the filter Created: ${period}`,
+        );
+        await chip.click();
+        await expectSoon(() => rows.count(), 1);
+        expect(await page.locator('.empty').count()).toBe(0);
+      }
+      expect(complaints).toEqual([]);
+    }
   });
 
   test('is filtered at once, and what is ticked is moved together', async () => {

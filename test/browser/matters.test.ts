@@ -124,6 +124,37 @@ describe.skipIf(!hasBrowser)("A matter's page", () => {
     expect(complaints).toEqual([]);
   });
 
+  test('has two buttons and a menu at every width; deleting asks each time, and is undone', async () => {
+    for (const options of [{}, phone]) {
+      const id = await makeMatter('Dove v. Swan');
+      const { publicId } = await stored(id);
+      const window = await windowOf(attorney, options);
+      const { page } = window;
+      await page.goto(`/matters/${id}`);
+      const head = page.locator('.head').first();
+      const shown = () => head.getByRole('button').filter({ visible: true }).allTextContents();
+      await expectSoon(shown, ['Task', 'Event', 'More actions']);
+      const more = page.getByRole('button', { name: 'More actions' });
+      const asks = page.getByRole('dialog', { name: `Delete ${publicId}?` });
+      const said = (words: string) => page.getByRole('status').filter({ hasText: words });
+      for (const _ of ['once', 'again']) {
+        await more.press('Enter');
+        await head.getByRole('button', { name: 'Delete', exact: true }).click();
+        await asks.getByRole('button', { name: 'Cancel' }).click();
+        await more.and(page.locator(':focus')).waitFor();
+        expect((await firm.owner.get(`/v1/matters/${id}`)).status).toBe(200);
+        await more.press('Enter');
+        await head.getByRole('button', { name: 'Delete', exact: true }).click();
+        await asks.getByRole('button', { name: 'Delete', exact: true }).click();
+        await said(`Matter ${publicId} is deleted.`).waitFor();
+        expect((await firm.owner.get(`/v1/matters/${id}`)).status).toBe(404);
+        await said(`Matter ${publicId} is deleted.`).getByRole('button', { name: 'Undo' }).click();
+        await said('Restored: Dove v. Swan.').waitFor();
+      }
+      expect(window.complaints).toEqual([]);
+    }
+  });
+
   test('asks for its limitation date in a sheet on a phone, and names its first stage', async () => {
     const id = await makeMatter('Sheet', { solDate: '2031-01-31' });
     const window = await windowOf(attorney, phone);
