@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import {
+  boxOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -177,6 +178,9 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     const remove = first.getByRole('button', { name: 'Delete this note' });
     await remove.click();
     await expectAccessible(window);
+    const buttons = ['Cancel', 'Delete'].map((name) => asks.getByRole('button', { name }));
+    const [back, doIt] = await Promise.all(buttons.map(boxOf));
+    expect((doIt?.x ?? 0) - (back?.x ?? 0) - (back?.width ?? 0)).toBeLessThan(16);
     await asks.getByRole('button', { name: 'Cancel' }).click();
     await first.waitFor();
     await remove.click();
@@ -271,6 +275,25 @@ describe.skipIf(!hasBrowser)('A lead', () => {
       .waitFor();
     await expectSoon(() => note.inputValue(), '');
     expect(complaints.filter((one) => !one.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([]);
+  });
+
+  test('says what an edit did with its Undo beside it, however long the words', async () => {
+    const lead = await makeLead();
+    const { page } = await windowOf(attorney);
+    await page.goto(`/leads/${lead.id}`);
+    await page.getByText(/^\d+ empty fields$/).click();
+    await page.locator('details.edit', { hasText: 'Edit Employer' }).locator('summary').click();
+    await page
+      .getByRole('textbox', { name: 'Employer', exact: true })
+      .fill('The Worshipful Company of Carpenters and Joiners');
+    await page.keyboard.press('Enter');
+    const said = page.getByRole('status').filter({ hasText: 'Employer changed to' });
+    const [toast, undo] = [
+      await boxOf(said),
+      await boxOf(said.getByRole('button', { name: 'Undo' })),
+    ];
+    expect(toast.height).toBeGreaterThan(50);
+    expect(Math.abs(toast.y + toast.height / 2 - undo.y - undo.height / 2)).toBeLessThan(2);
   });
 
   test('has its people ticked at their place, by the pointer and by keys', async () => {
@@ -415,6 +438,8 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await page.goto(`/leads/${lead.id}`);
     await page.getByRole('button', { name: 'Undo hire' }).click();
     const asks = page.getByRole('dialog', { name: 'Undo the hire?' });
+    const sizeOf = (part: Element) => getComputedStyle(part).fontSize;
+    expect(await asks.getByRole('heading').evaluate(sizeOf)).toBe('20px');
     await asks.getByRole('button', { name: 'Undo hire' }).click();
     await page.getByText('undid the hire').waitFor();
     await page.getByRole('button', { name: 'Move to Contacted' }).click();
