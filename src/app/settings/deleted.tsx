@@ -192,7 +192,9 @@ const restores = (
     async ({ actor, parameters }: Visit<'/:id'>, fields: Fields) => {
       const left = await restore(actor, parameters.id);
       const list = `${path}?kind=${kind}`;
-      return saying(left ? afterReturn(list, left) : list, `Restored: ${fields.text('name')}.`);
+      const name = fields.text('name');
+      const words = name ? `Restored: ${name}.` : 'Restored.';
+      return saying(left ? afterReturn(list, left) : list, words);
     },
     deletedPage,
   );
