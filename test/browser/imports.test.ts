@@ -8,7 +8,7 @@ import {
   signIn,
   takePicture,
 } from '../support/browser.ts';
-import { makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
 
 const server = await startTestServer();
 
@@ -117,5 +117,60 @@ describe.skipIf(!hasBrowser)('A file and two contacts, in a browser', () => {
     expect((await firm.owner.get('/v1/contacts')).body.pagination.total).toBe(3);
     expect(complaints).toEqual([]);
     await window.close();
+  });
+
+  test('of leads assigns them, names the line of the spreadsheet, and the second time finds nothing new', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    const { page, complaints } = window;
+    await signIn(window, server, firm, owner);
+    const lines = [
+      'Last name;Email;Assigned to;Born;Remarks',
+      'Quill;zoe@quill.example;Ben Lane;1980-02-29;Rang twice',
+      'Moss;not-an-email;Ben Lane;;',
+      'Rook;eve@rook.example;Nobody Here;;',
+    ];
+    const buffer = Buffer.from(lines.join('\n'));
+    const figure = (name: string) => page.locator('.figures div').filter({ hasText: name });
+    for (const [made, known] of [
+      ['1', '0'],
+      ['0', '1'],
+    ] as const) {
+      await page.goto('/settings/imports');
+      await page.getByRole('button', { name: 'Import a file' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Import a file' });
+      await dialog.getByRole('radio', { name: /^Leads/ }).check();
+      await dialog
+        .getByLabel('File')
+        .setInputFiles({ name: 'leads.csv', mimeType: 'text/csv', buffer });
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('2 columns are left out: Born, Remarks.').waitFor();
+      await page.getByRole('button', { name: 'Check the rows' }).click();
+      await expectSoon(() => figure('Will be new').locator('dd').textContent(), made);
+      await expectSoon(() => figure('Exists already').locator('dd').textContent(), known);
+      await expectSoon(() => figure('Will be skipped').locator('dd').textContent(), '2');
+      const row = (number: number) =>
+        page.getByRole('listitem').filter({ hasText: `Row ${number}` });
+      await row(3).getByText('The file has “not-an-email”.').waitFor();
+      await row(4).getByText('The file has “Nobody Here”.').waitFor();
+      expect(await page.getByText('The file has').count()).toBe(2);
+      const begin = page.getByRole('button', { name: 'Import 1 lead' });
+      if (known === '1') {
+        await page.getByText('There is nothing new to import.').waitFor();
+        expect(await begin.count()).toBe(0);
+      } else {
+        await begin.click();
+        await page.getByText(/^1 lead imported/).waitFor();
+      }
+    }
+    // It is Ben's, who is told nothing of it.
+    const ben = await openWindow(server.url);
+    await signIn(ben, server, firm, attorney);
+    await ben.page.goto('/leads?view=list&assignee=me');
+    await ben.page.getByRole('link', { name: 'Quill', exact: true }).waitFor();
+    await ben.page.goto('/inbox');
+    await ben.page.getByText('No notifications.').waitFor();
+    expect([...complaints, ...ben.complaints]).toEqual([]);
+    await Promise.all([window.close(), ben.close()]);
   });
 });
