@@ -197,6 +197,16 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     const line = other.page.getByRole('listitem').filter({ hasText: 'Draft particulars' });
     await line.getByRole('img', { name: 'Ben Lane' }).waitFor();
     await other.page.getByRole('listitem').filter({ hasText: 'Signing' }).waitFor();
+    // And what is a limitation date, by a word and a sign, whichever way she looks at the days.
+    for (const view of ['month', 'week', 'agenda']) {
+      await other.page.goto(`/calendar?view=${view}&whose=all&day=${day}`);
+      const entry = view === 'agenda' ? 'listitem' : 'link';
+      const theirs = other.page
+        .getByRole(entry)
+        .filter({ hasText: /Limitation/ })
+        .filter({ hasText: 'Szczepańska' });
+      await theirs.first().locator('svg').first().waitFor({ state: 'attached' });
+    }
     expect([...window.complaints, ...other.complaints]).toEqual([]);
     await window.close();
     await other.close();

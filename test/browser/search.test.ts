@@ -64,6 +64,43 @@ describe.skipIf(!hasBrowser)('The search', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('finds a task and an event by their words, one after the other, and nothing of what is hidden', async () => {
+    const own = await makeFirm(server);
+    const lead = async (lastName: string, isPrivate: boolean) =>
+      (await own.owner.post('/v1/leads', { lastName, isPrivate })).body.data.id as string;
+    const [open, hidden] = [await lead('Pomfret', false), await lead('Hushed', true)];
+    for (const leadId of [open, hidden]) {
+      const day = { startDate: '2099-03-11', endDate: '2099-03-11' };
+      for (const [path, body] of [
+        ['/v1/tasks', { title: 'Collect bank statements' }],
+        ['/v1/calendar-events', { title: 'Mediation', ...day }],
+      ] as const) {
+        expect((await own.owner.post(path, { leadId, ...body })).status).toBe(201);
+      }
+    }
+    const windowOf = windowsAt(server, () => own);
+    for (const [who, sees] of [
+      [owner, ['Hushed', 'Pomfret']],
+      [attorney, ['Pomfret']],
+    ] as const) {
+      const { page, complaints } = await windowOf(who);
+      await page.goto('/');
+      for (const words of ['collect bank', 'mediation', 'Bank statem']) {
+        await page.keyboard.press('Control+k');
+        await page.getByRole('combobox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
+        await page.keyboard.type(words);
+        const option = page.getByRole('option');
+        const found = async () => {
+          const all = await option.filter({ hasText: /Task:|Event:/ }).allTextContents();
+          return all.map((text) => /Hushed|Pomfret/.exec(text)?.[0]).sort();
+        };
+        await expectSoon(found, [...sees], `${who}: ${words}`);
+        await page.keyboard.press('Escape');
+      }
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('has the record of an exact number first, for each who asks and as often as they do', async () => {
     const own = await makeFirm(server);
     const bodies = Array.from({ length: 42 }, (_, at) => ({ lastName: `Person ${at + 1}` }));
