@@ -24,11 +24,14 @@ const { inTurn } = openTurns({
   inAll: 300,
 });
 
-/**
- * The hash of a new password, to be stored. Throws `Refusal` for a password that is too short, too
- * long or easily guessed.
- */
+/** The hash of a new password, to be stored. Throws `Refusal` for what cannot be one (`judgePassword`). */
 export const hashPassword = async (newPassword: string, email: string): Promise<string> => {
+  const text = judgePassword(newPassword, email);
+  return inTurn(email, () => Bun.password.hash(text, cost));
+};
+
+/** A new password as it is hashed. Throws `Refusal` for one that is too short, too long or easily guessed. */
+export const judgePassword = (newPassword: string, email: string): string => {
   const text = newPassword.normalize('NFC');
   const length = [...text].length;
   if (length < passwordLength.least || length > passwordLength.max) {
@@ -40,7 +43,7 @@ export const hashPassword = async (newPassword: string, email: string): Promise<
   if (isEasilyGuessed(text, email)) {
     throw invalidField('password', 'must not be one that is easily guessed');
   }
-  return inTurn(email, () => Bun.password.hash(text, cost));
+  return text;
 };
 
 // The passwords of twelve characters and more that are most frequent in lists of stolen ones.

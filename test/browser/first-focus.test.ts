@@ -77,7 +77,10 @@ describe.skipIf(!hasBrowser)('The page of a link', () => {
         await field(page, 'Email').focus();
       }
     };
-    await refused('Enter the name of the firm.', 'Enter your name.', 'Enter an email.');
+    await refused(
+      ...['Enter the name of the firm.', 'Enter your name.', 'Enter an email.'],
+      'Enter a password.',
+    );
     await expectAccessible(windows[0]);
     for (const one of [page, other]) {
       await field(one, 'Name of the firm').fill('Harrow & Lane');

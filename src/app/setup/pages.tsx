@@ -1,9 +1,11 @@
 /** @jsxImportSource preact */
+import { allChecked } from '../../base/checked.ts';
 import { newFirm, setUpFirm } from '../../blueprint/setup.ts';
 import { starts } from '../../blueprint/starts.ts';
 import { listFirms } from '../../firm/firm.ts';
 import { timeZones } from '../../firm/time-zone.ts';
 import { beginMailing } from '../../mail/guard.ts';
+import { judgePassword } from '../../sign-in/password.ts';
 import { isSetupToken } from '../../sign-in/setup-link.ts';
 import { Choices } from '../choices.tsx';
 import { checked, type Fields } from '../fields.ts';
@@ -82,14 +84,19 @@ const Zone = () => (
 
 const setUp = async (visit: OpenVisit, fields: Fields) => {
   await countAttempt(visit, 'setup');
-  const input = checked(newFirm, {
+  const email = fields.text('email') ?? '';
+  const password = fields.raw('password') ?? '';
+  const sent = {
     firm: fields.text('firm') ?? '',
     timeZone: fields.text('timeZone') ?? '',
     start: fields.text('start') ?? '',
     name: fields.text('name') ?? '',
-    email: fields.text('email') ?? '',
-    password: fields.raw('password') ?? '',
-  });
+    ...{ email, password },
+  };
+  const [input] = await allChecked(
+    () => checked(newFirm, sent),
+    () => judgePassword(password, email),
+  );
   const token = fields.raw('token') ?? '';
   const session = await setUpFirm(visit.database, token, input, browserOf(visit));
   // Colleagues may be invited at once.
