@@ -423,6 +423,38 @@ describe('A limitation date', () => {
     expect((await meet(dayFrom(0))).status).toBe(422);
   });
 
+  test('says when the team is reminded: as the firm has set it, next, no more, or that the area expects one', async () => {
+    const firm = await makeFirm(server);
+    const { id } = await openMatter(firm);
+    const ada = await visitorOf(server, firm, owner);
+    const says = async () => textIn((await ada.get(`/matters/${id}`)).text, '.limitation p.muted');
+    for (const [days, inWorkingDays, words] of [
+      ['180, 90, 7', '', 'The team is reminded from 180 days before, more often as it nears.'],
+      ['10, 1', 'on', 'The team is reminded from 10 working days before, more often as it nears.'],
+      ['1', '', 'The team is reminded 1 day before.'],
+      ['5', 'on', 'The team is reminded 5 working days before.'],
+    ] as const) {
+      const chosen = { days, ...(inWorkingDays && { inWorkingDays }) };
+      expect((await ada.post('/settings/reminders/ladder', chosen)).status).toBe(303);
+      expect(await says()).toBe(words);
+    }
+    expect((await ada.post('/settings/reminders/ladder', { days: '30, 7' })).status).toBe(303);
+    const set = (solDate: string, reason = 'Other') =>
+      ada.post(`/matters/${id}/limitation`, { solDate, reason });
+    await set('2092-03-31');
+    expect(await says()).toBe('The next reminder is on Sat 1 Mar 2092, 30 days before.');
+    await set('2020-01-02');
+    expect(await says()).toBe('Mark the limitation date as met, or change it.');
+    await ada.post(`/matters/${id}/limitation/met`, { metOn: '2020-01-01' });
+    expect(await says()).toMatch(/^The limitation date was .+\. There are no more reminders\.$/);
+    await ada.post(`/matters/${id}/limitation/not-met`);
+    await set('');
+    const sql = connect(server.databaseUrl);
+    await sql`update practice_area set expects_limitation_date = true where firm_id = ${firm.id}`;
+    await sql.end();
+    expect(await says()).toBe('Matters of the area Family should have a limitation date.');
+  });
+
   test('that an area expects is missed on the matter’s page and at Home', async () => {
     const firm = await makeFirm(server);
     const { id } = await openMatter(firm);

@@ -62,10 +62,14 @@ export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesPr
 
 /** One sentence on a date that is not set. */
 const whatWouldFollow = (matter: MatterRecord, reminders: readonly Reminder[]): string => {
+  if (matter.expectsLimitationDate) {
+    return `Matters of the area ${matter.practiceArea?.name} should have a limitation date.`;
+  }
   const { days, inWorkingDays } = ladderOf(reminders);
-  return matter.expectsLimitationDate
-    ? `Matters of the area ${matter.practiceArea?.name} should have a limitation date.`
-    : `The team is reminded from ${days[0]} ${inWorkingDays ? 'working days' : 'days'} before, more often as it nears.`;
+  const first = counted(days[0] ?? 0, inWorkingDays ? 'working day' : 'day');
+  return days.length === 1
+    ? `The team is reminded ${first} before.`
+    : `The team is reminded from ${first} before, more often as it nears.`;
 };
 
 /** One sentence on what comes next. */
