@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import {
   boxesOf,
+  boxOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -327,5 +328,43 @@ test.skipIf(!hasBrowser)(
     expect(edges.length).toBeGreaterThan(0);
     expect(Math.min(...edges)).toBeGreaterThanOrEqual(8);
     await window.close();
+  },
+);
+
+test.skipIf(!hasBrowser)(
+  'A long form in a dialog keeps its buttons in sight, and they cover no field that has the focus',
+  async () => {
+    for (const options of [{}, phone]) {
+      const window = await openWindow(server.url, options);
+      const { page } = window;
+      await signIn(window, server, firm, owner);
+      await page.goto('/settings/keys?do=new-key');
+      const dialog = page.getByRole('dialog', { name: 'New key' });
+      const sends = dialog.getByRole('button', { name: 'Create key' });
+      await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor();
+      const height = page.viewportSize()?.height ?? 0;
+      const body = dialog.locator('.body');
+      expect(await body.evaluate((one) => one.scrollHeight > one.clientHeight + 100)).toBe(true);
+      const { y, height: tall } = await boxOf(sends);
+      expect(y + tall).toBeLessThanOrEqual(height);
+      const hidden = await page.evaluate(async () => {
+        const foot = document.querySelector('dialog[open] .row.end') as HTMLElement;
+        const covered: string[] = [];
+        for (const field of document.querySelectorAll<HTMLElement>(
+          'dialog[open] .body :is(input, select)',
+        )) {
+          if (!field.checkVisibility()) continue;
+          field.focus();
+          await new Promise(requestAnimationFrame);
+          const { bottom } = field.getBoundingClientRect();
+          if (bottom > foot.getBoundingClientRect().top) covered.push(field.id);
+        }
+        return covered;
+      });
+      expect(hidden).toEqual([]);
+      await expectAccessible(window);
+      await takePicture(window, `long-dialog-${options === phone ? 390 : 1280}`);
+      await window.close();
+    }
   },
 );
