@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { constraintOf } from '../base/constraint.ts';
 import { Refusal } from '../base/refusal.ts';
+import { plainly } from '../base/rule.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Write } from './write.ts';
 
@@ -15,13 +16,22 @@ export const refuseTaken =
     throw new Refusal('conflict', message);
   };
 
-/** `Refusal` conflict for a name that another one has: `nameTaken('role of the firm')`. */
-export const nameTaken = (noun: string) =>
-  new Refusal('conflict', `Another ${noun} has this name already.`);
+/**
+ * `Refusal` conflict for a name that another one has: `nameTaken('role of the firm')`. It is a fault of the field `name`, so
+ * that a form leads to it.
+ */
+export const nameTaken = (noun: string) => {
+  const words = `Another ${noun} has this name already`;
+  const rule = plainly(words, `must not be the name of another ${noun}`);
+  return new Refusal('conflict', `${words}.`, {}, [{ field: 'name', ...rule }]);
+};
 
 /** `refuseTaken` for the constraint that keeps names apart. */
-export const refuseTakenName = (constraint: string, noun: string) =>
-  refuseTaken(constraint, nameTaken(noun).message);
+export const refuseTakenName =
+  (constraint: string, noun: string) =>
+  (error: unknown): never => {
+    throw constraintOf(error) === constraint ? nameTaken(noun) : error;
+  };
 
 /** Waits until no other write of the firm gives a name on this list; what is read afterwards has their names. */
 export const nameInTurn = (w: Write, list: string) => w.first(turn, { firmId: w.firmId, list });

@@ -54,6 +54,22 @@ describe.skipIf(!hasBrowser)('A list of names', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('leads to the name that another one has already, and marks it', async () => {
+    const { page, complaints } = await windowOf(owner);
+    await page.goto('/settings/lead-stages');
+    await page.getByLabel('New stage').fill('Contacted');
+    await page.keyboard.press('Enter');
+    const words = 'Another lead stage of the firm has this name already.';
+    const link = page.getByRole('alert').getByRole('link', { name: words });
+    await link.waitFor({ timeout: 20_000 });
+    await page.getByRole('textbox', { name: 'New stage', description: words }).waitFor();
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('New stage').and(page.locator(':focus')).waitFor();
+    expect(await page.getByLabel('New stage').getAttribute('aria-invalid')).toBe('true');
+    expect(complaints).toEqual([]);
+  });
+
   test('asks before it loses a name, and the focus stands at the next one', async () => {
     const window = await windowOf(owner);
     const { page, complaints } = window;
