@@ -368,3 +368,15 @@ test.skipIf(!hasBrowser)(
     }
   },
 );
+
+test.skipIf(!hasBrowser)(
+  'A summary of what is wrong has a ring, also where it was pressed for',
+  async () => {
+    const { page } = await windowOf(attorney);
+    await page.goto('/tasks/new');
+    await page.getByRole('button', { name: 'Add task' }).click();
+    const summary = page.getByRole('alert').and(page.locator(':focus'));
+    await summary.waitFor();
+    expect(await summary.evaluate((one) => getComputedStyle(one).outlineStyle)).toBe('solid');
+  },
+);

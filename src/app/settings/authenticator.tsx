@@ -38,6 +38,7 @@ const showSetUp = async ({ actor, installation }: Visit): Promise<Shown> => {
   const { secret, address } = await beginAuthenticator(actor, sealsOf(installation.key));
   return settingsPage({
     title: 'Set up an authenticator',
+    within: { path: '/settings/me', name: 'My settings' },
     main: (
       <>
         <Panel id="scan" title="Scan this code, then type what the app shows">
