@@ -6,6 +6,7 @@ import { makeInstallationKey } from '../../src/base/installation-key.ts';
 import { readSettings } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import {
+  boxOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -65,6 +66,9 @@ describe.skipIf(!hasBrowser)('Mail', () => {
     await expectAccessible(ada);
     await page.goto('/settings/mail');
     await takePicture(ada, 'mail-full');
+    // A button by itself is as wide as its words.
+    const removes = page.getByRole('button', { name: 'Remove this mail server' });
+    expect((await boxOf(removes)).width).toBeLessThan(160);
     const small = await windowOf(owner, { ...phone, colorScheme: 'dark' });
     await small.page.goto('/settings/mail');
     await expectAccessible(small);

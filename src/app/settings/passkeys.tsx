@@ -62,6 +62,7 @@ export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd
           action="/settings/me/passkeys"
           passkey="/settings/me/passkeys/challenge"
           save="Add a passkey"
+          isOneOfSeveral
         >
           <Text
             name="name"
