@@ -13,10 +13,15 @@ export const say = ({ words, undo }: Said & { undo?: Back }) => {
   const title = document.querySelector('main h1')?.textContent?.trim() || document.title;
   const said = words.replaceAll('{title}', title);
   const banner = document.querySelector('main .banner[role=status]');
-  // A page of settings says it itself, without names. Written anew, it is read out.
+  // A page of settings says it itself, without names. Written anew, it is read out. Of a long page it is out of sight.
   const saysItself = new URLSearchParams(location.search).has('saved');
-  if (banner && saysItself && !undo) banner.textContent = said;
+  if (banner && saysItself && !undo && isInSight(banner)) banner.textContent = said;
   else announce(said, undo && (() => void takeBack(undo)));
+};
+
+const isInSight = (part: Element) => {
+  const { top, bottom } = part.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight;
 };
 
 /** Says it on the page that is opened next. */
