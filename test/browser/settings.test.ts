@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import {
+  boxesOf,
+  boxOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -71,6 +73,36 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     await expectSoon(() => box('Bookkeeper').isChecked(), true);
     await page.setViewportSize({ width: 1280, height: 800 });
     await expectSoon(() => box('Attorney').isChecked(), true);
+    expect(window.complaints).toEqual([]);
+    await window.close();
+  });
+
+  test('say what was saved, or what is missing, where one looks, however far down the page', async () => {
+    const firm = await makeFirm(server);
+    const window = await openWindow(server.url);
+    await signIn(window, server, firm, attorney);
+    const { page } = window;
+    await page.goto('/settings/me#absence');
+    const absence = page.getByRole('region', { name: 'Absence and deputy', exact: true });
+    const title = absence.getByRole('heading');
+    await expectSoon(async () => (await boxOf(title)).y >= 48, true);
+    const save = absence.getByRole('button', { name: 'Save' });
+    for (const [given, other, ask] of [
+      ['Away from', 'Until', 'Enter the last day away.'],
+      ['Until', 'Away from', 'Enter the first day away.'],
+    ] as const) {
+      await absence.getByLabel(given).fill('2091-11-24');
+      await absence.getByLabel(other).fill('');
+      await save.click();
+      await absence.getByRole('alert').getByRole('link', { name: ask, exact: true }).waitFor();
+    }
+    await absence.getByLabel('Away from').fill('2091-11-23');
+    await save.click();
+    const said = page.getByRole('status').filter({ hasText: 'absence and deputy are changed.' });
+    await expectSoon(async () => {
+      const boxes = await boxesOf(said, 'top');
+      return boxes.some((top) => top >= 0 && top < 800);
+    }, true);
     expect(window.complaints).toEqual([]);
     await window.close();
   });

@@ -28,8 +28,19 @@ export const AbsencePanel = ({ action, absence, others }: Props) => (
           options={others}
           none="Nobody"
         />
-        <Day name="awayFrom" label="Away from" value={absence.awayFrom} />
-        <Day name="awayUntil" label="Until" value={absence.awayUntil} hint="The last day away." />
+        <Day
+          name="awayFrom"
+          label="Away from"
+          ask="Enter the first day away."
+          value={absence.awayFrom}
+        />
+        <Day
+          name="awayUntil"
+          label="Until"
+          ask="Enter the last day away."
+          value={absence.awayUntil}
+          hint="The last day away."
+        />
       </Form>
     </div>
   </Panel>
