@@ -13,6 +13,7 @@ import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
 const reader = 'rhea@harrow.example';
+const intake = 'ivy@harrow.example';
 let firm: Firm;
 let ada: Visitor;
 let ben: Visitor;
@@ -26,8 +27,13 @@ beforeAll(async () => {
     roles: [
       ...usualBlueprint.roles,
       { name: 'Reader', permissions: ['leads:read', 'matters:read', 'contacts:read'] },
+      { name: 'Intake', permissions: ['leads:read', 'leads:write', 'matters:read'] },
     ],
-    members: [...usualBlueprint.members, { email: reader, name: 'Rhea Roe', role: 'Reader' }],
+    members: [
+      ...usualBlueprint.members,
+      { email: reader, name: 'Rhea Roe', role: 'Reader' },
+      { email: intake, name: 'Ivy Dale', role: 'Intake' },
+    ],
   });
   [ada, ben, rhea] = (await Promise.all(
     [owner, attorney, reader].map((email) => visitorOf(server, firm, email)),
@@ -107,7 +113,7 @@ test('elsewhere it is found by words, also without a script: the words that fit 
   const nobody = await ada.post('/calls/new', { ...typed, who: 'Xyzzy', once: once() });
   expect(nobody.status).toBe(422);
   const empty = await ada.post('/calls/new', { back: '/tasks', who: '', text: ' ', once: once() });
-  expect(textsIn(empty.text, '.refusal').join()).toMatch(/Enter a who.*|Write what was said/);
+  expect(textsIn(empty.text, '.refusal').join()).toMatch(/Say who it was\..*Write what was said/);
   // Another server's address is no place to go back to.
   const away = await ada.post('/calls/new', {
     ...typed,
@@ -116,6 +122,14 @@ test('elsewhere it is found by words, also without a script: the words that fit 
     once: once(),
   });
   expect(away.location).toBe('/');
+});
+
+test('a matter is asked for only where one may be called about', async () => {
+  const ivy = await visitorOf(server, firm, intake);
+  const hintFor = async (who: Visitor) =>
+    textIn((await who.get('/calls/new')).text, '#f-call-who-hint');
+  expect(await hintFor(ada)).toBe('A name, a number, or a matter');
+  expect(await hintFor(ivy)).toBe('A name or a number');
 });
 
 test('nobody notes a call on what they may not see or write', async () => {

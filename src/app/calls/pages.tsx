@@ -152,7 +152,9 @@ const showCall = async (visit: Visit): Promise<Shown> => {
 type WhoProps = { name: string; label: string; places: readonly string[]; found: readonly Like[] };
 
 const Who = ({ places, found, ...named }: WhoProps) => {
-  const props = { ...named, hint: 'A name, a number, or a matter', required: true };
+  const ofMatters = places.includes('/matters');
+  const hint = ofMatters ? 'A name, a number, or a matter' : 'A name or a number';
+  const props = { ...named, hint, ask: 'Say who it was.', required: true };
   const field = useField(props, '');
   const { id, value, control } = field;
   const { refused } = useForm();
