@@ -190,6 +190,7 @@ const names = sql`, coalesce(lead.number, matter.number) as number, matter.title
   contact.company_type as "companyType", contact.emails, contact.phones`;
 
 const shownBesides = sql`, practice_area.name as area, coalesce(lead_stage.name, stage.name) as stage,
+    coalesce(lead.status, matter.status) as status,
   coalesce(contact.id, (select contact_id from matter_client where matter_client.firm_id = ${given('firmId')}
     and matter_client.matter_id = matter.id and is_primary limit 1)) as "personId"`;
 

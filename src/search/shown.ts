@@ -20,6 +20,8 @@ export type Details = {
   name: string | null;
   area: string | null;
   stage: string | null;
+  /** A lead's or a matter's. */
+  status: string | null;
   /** A contact's and a lead's. */
   emails: Email[] | null;
   phones: Phone[] | null;
@@ -49,11 +51,11 @@ export const detailsAmong = (
   firmId: Placeholder,
   idsOf: (type: Details['type']) => SQL,
 ): SQL => sql`
-    select 'CONTACT' as type, ${contact.id}, null as number, ${contact.name}, null as area, null as stage,
+    select 'CONTACT' as type, ${contact.id}, null as number, ${contact.name}, null as area, null as stage, null as status,
       ${contact.emails}, ${contact.phones}, ${contact.id} as "personId"
     from ${contact} where ${contact.firmId} = ${firmId} and ${contact.id} = any(${idsOf('CONTACT')})
     union all
-    select 'LEAD', lead.id, lead.number, contact.name, practice_area.name, lead_stage.name,
+    select 'LEAD', lead.id, lead.number, contact.name, practice_area.name, lead_stage.name, lead.status,
       contact.emails, contact.phones, contact.id
     from ${lead}
     join lead_stage on lead_stage.firm_id = ${firmId} and lead_stage.id = lead.lead_stage_id
@@ -62,7 +64,7 @@ export const detailsAmong = (
       and contact.deleted_at is null
     where lead.firm_id = ${firmId} and lead.id = any(${idsOf('LEAD')})
     union all
-    select 'MATTER', matter.id, matter.number, matter.title, practice_area.name, stage.name, null, null,
+    select 'MATTER', matter.id, matter.number, matter.title, practice_area.name, stage.name, matter.status, null, null,
       (select contact_id from matter_client where matter_client.firm_id = ${firmId}
         and matter_client.matter_id = matter.id and is_primary limit 1)
     from ${matter}

@@ -18,7 +18,7 @@ export type FoundRecord = { [Part in keyof OfContact]: OfContact[Part] | null } 
 };
 
 /** What the application shows of it besides. `personId`: the contact, a lead's contact, a primary client. */
-export type FoundDetails = Record<'area' | 'stage' | 'personId', string | null>;
+export type FoundDetails = Record<'area' | 'stage' | 'status' | 'personId', string | null>;
 
 /** A found record as it is answered. A lead that has lost its contact has only its number as a name. */
 export const viewFound = (found: FoundRecord, spellings: string[]): FoundRow => ({

@@ -324,6 +324,26 @@ describe('A result', () => {
     expect(await searched('0897')).toContain('<mark>+44 20 7946 0897</mark>');
   });
 
+  test('says how it ended, if it is no longer at its stage', async () => {
+    const { path, id, publicId } = await makeLead({ firstName: 'Ida', lastName: 'Ended' });
+    await ada.post(`${path}/notes`, { text: 'Asked for the finale.' });
+    const matter = await makeMatter({ title: 'Ended v. Begun' });
+    const subOf = async (q: string, of: string) =>
+      (await suggested(q)).found.find(({ path }) => path === of)?.sub;
+    expect(await subOf('ended', path)).toBe(`Lead ${publicId} · New`);
+    expect(await subOf('ended', matter.path)).toContain(' · Intake');
+    expect((await ada.post(`${path}/status`, { status: 'ARCHIVE' })).status).toBe(303);
+    expect((await firm.owner.patch(`/v1/matters/${matter.id}`, { status: 'ARCHIVE' })).status).toBe(
+      200,
+    );
+    expect(await subOf('ended', matter.path)).toContain(' · Archived');
+    for (const q of ['ended', publicId]) {
+      expect(await subOf(q, path)).toBe(`Lead ${publicId} · Archived`);
+    }
+    expect(await subOf('finale', path)).toStartWith(`Lead ${publicId} · Archived`);
+    expect((await firm.owner.get(`/v1/leads/${id}`)).body.data.status).toBe('ARCHIVE');
+  });
+
   test('stands with the others of the same person', async () => {
     const { contact, ...lead } = await makeLead({ firstName: 'Nia', lastName: 'Twice' });
     const matter = await makeMatter({ title: 'Twice v. Once', clientContactIds: [contact.id] });

@@ -5,7 +5,9 @@ import type { foundTypes } from '../../search/wire.ts';
 import { digitsOf } from '../../search-text/search-text.ts';
 import type { TextSource } from '../../search-text/table.ts';
 import { Icon, type IconName } from '../icon.tsx';
+import { statusNames as ofLeads } from '../leads/words.tsx';
 import { markup } from '../markup.ts';
+import { statusNames as ofMatters } from '../matters/fields.tsx';
 import type { Found } from './found.ts';
 import { excerptOf, marked, markedPhone } from './marked.ts';
 
@@ -51,6 +53,12 @@ type Words = readonly string[];
 /** What a record is called among the found ones: a lead of somebody who stands above it by its number. */
 const titleOf = (row: FoundRecordOfFirm) => row.name ?? row.number ?? '';
 
+const statuses: Record<string, string> = { ...ofMatters, ...ofLeads };
+
+/** How a record ended that is no longer at its stage: `Hired`, `Archived`. */
+const endOf = ({ status }: FoundRecordOfFirm) =>
+  status === null || status === 'ACTIVE' ? undefined : statuses[status];
+
 /** What is said of a record below its name. */
 const factsOf = (row: FoundRecordOfFirm, words: Words): string[] => {
   const numbers = words.filter((word) => /^[0-9]{3,}$/.test(word));
@@ -60,7 +68,7 @@ const factsOf = (row: FoundRecordOfFirm, words: Words): string[] => {
   return [
     [kinds[row.type].name, row.number].filter(Boolean).join(' '),
     row.area,
-    row.stage,
+    endOf(row) ?? row.stage,
     phone ?? phones[0],
     row.type === 'CONTACT' ? emails[0] : undefined,
     row.isByClient ? 'found by its client' : undefined,
