@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', ()
     await expectSoon(() => field(page, 'Last name').inputValue(), '');
     await page.goto('/matters');
     await open(page, '/leads/new');
-    await page.getByText(/unfinished lead from .*: Quinn\.$/).waitFor();
+    await page.getByText(/unfinished lead from .*: Quinn, and 1 more\.$/).waitFor();
     await page.getByRole('button', { name: 'Start fresh' }).click();
     // Neither is lost: the first one is offered next.
     await page.getByText(/unfinished lead from .*: Edmund Fairweather\.$/).waitFor();

@@ -72,14 +72,17 @@ const earlier = (start: string) => {
 /** Offers the newest draft of an earlier visit. After `Start fresh` the next one is offered. */
 const offer = (form: HTMLFormElement, start: string) => {
   const banner = form.querySelector<HTMLElement>('[data-offers]');
-  const [found] = earlier(start);
+  const [found, ...others] = earlier(start);
   if (!banner) return;
   banner.hidden = !found || isRefused(form);
   if (!found || banner.hidden) return;
   const name = document.createElement('b');
   name.textContent = nameIn(found.draft);
   const words = `You have an unfinished ${banner.dataset.offers} from ${timeWords(found.draft.at, banner)}`;
-  banner.querySelector('p')?.replaceChildren(words, ...(name.textContent ? [': ', name] : []), '.');
+  const more = others.length > 0 ? `, and ${others.length} more.` : '.';
+  banner
+    .querySelector('p')
+    ?.replaceChildren(words, ...(name.textContent ? [': ', name] : []), more);
   const [goOn, drop] = banner.querySelectorAll('button');
   if (!goOn || !drop) return;
   goOn.onclick = () => {
