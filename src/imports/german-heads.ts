@@ -26,7 +26,8 @@ const ofContacts: Heads = {
   ),
 };
 
-const note = /^(notiz(en)?|bemerkung(en)?|anmerkung(en)?|anliegen|sachverhalt|worum geht es)$/;
+const note =
+  /^(notiz(en)?|bemerkung(en)?|anmerkung(en)?|(ihre |deine )?nachricht|(ihr |dein )?anliegen|sachverhalt|worum geht es)$/;
 const practiceArea = /^(rechts|sach|fach)gebiet$/;
 const stage = /^(phase|stufe)$/;
 

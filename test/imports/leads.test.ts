@@ -166,6 +166,16 @@ describe('A file of leads', () => {
     ]);
   });
 
+  test('of a website’s form have the message as their first note', async () => {
+    const { ada } = await ready();
+    for (const head of ['Nachricht', 'Ihre Nachricht', 'Ihr Anliegen', 'Message']) {
+      const path = await uploadCsv(ada, 'lead', `Nachname;${head}\nQuill;Frist läuft\n`);
+      const preview = await checkRows(ada, path);
+      const heads = textsIn(preview, '#first-rows thead th');
+      expect([head, heads.at(-1)]).toEqual([head, 'First note']);
+    }
+  });
+
   test('is refused while leads have no numbers', async () => {
     const { ada } = await ready({ numbering: {} });
     const path = await uploadCsv(ada, 'lead', 'Last name\nQuill\n');
