@@ -68,12 +68,15 @@ describe('The settings of the firm', () => {
   test('a format of numbers is previewed before it is saved, and refused where it is none', async () => {
     const { ada } = await ready();
     const here = '/settings/numbering';
-    expect((await ada.get(here)).text).toContain('L-0001, L-0002, L-0003');
-    const tried = await ada.get(`${here}?kind=lead&format=${encodeURIComponent('{YY}/{##}')}`);
-    expect(tried.text).toMatch(/\d\d\/01, \d\d\/02, \d\d\/03/);
-    expect((await ada.get(here)).text).toContain('L-0001, L-0002, L-0003');
+    const preview = async (query = '') =>
+      textIn((await ada.get(here + query)).text, '#lead [role=status]');
+    expect(await preview()).toBe('The next three: L-0001, L-0002, L-0003');
+    expect(await preview(`?kind=lead&format=${encodeURIComponent('{YY}/{##}')}`)).toMatch(
+      /: \d\d\/01, \d\d\/02, \d\d\/03$/,
+    );
+    expect(await preview()).toBe('The next three: L-0001, L-0002, L-0003');
     expect((await ada.send(`${here}/lead`, { format: 'Case {###}' })).status).toBe(303);
-    expect((await ada.get(here)).text).toContain('Case 001, Case 002, Case 003');
+    expect(await preview()).toBe('The next three: Case 001, Case 002, Case 003');
     const refused = await ada.send(`${here}/lead`, { format: '{YYYY}' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('Number of leads must hold one counter');
