@@ -39,6 +39,14 @@ export const NothingYet = ({ text, ...making }: { text: string } & MakingProps) 
   </Empty>
 );
 
+/** Where practice areas are made, for those whom it admits: what needs one is empty without. */
+export const ToPracticeAreas = () =>
+  useFrame().admits('/settings/practice-areas') ? (
+    <a class="button" href="/settings/practice-areas">
+      Practice areas in the settings
+    </a>
+  ) : null;
+
 /** An empty panel: one line, and what can be done. */
 export const NoneYet = ({ text, children }: { text: string; children?: ComponentChild }) => (
   <p class="none">

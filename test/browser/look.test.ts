@@ -72,6 +72,25 @@ describe.skipIf(!hasBrowser)('What is empty', () => {
     }
   });
 
+  test('leads to the practice areas where there is none yet, for those who may make one', async () => {
+    const of = await makeFirm(server, { practiceAreas: [] });
+    const window = await openWindow(server.url, phone);
+    const { page } = window;
+    const link = page
+      .locator('.empty')
+      .getByRole('link', { name: 'Practice areas in the settings' });
+    for (const email of [attorney, owner]) {
+      await signIn(window, server, of, email);
+      await page.goto('/matters');
+      await page.locator('.empty').getByRole('link', { name: 'Show the list' }).waitFor();
+      expect(await link.count(), email).toBe(email === owner ? 1 : 0);
+    }
+    await page.goto('/reports/matters');
+    await link.click();
+    await page.getByRole('heading', { name: 'Practice areas', level: 1 }).waitFor();
+    await window.close();
+  });
+
   test('is one line in a panel, with the link that adds one', async () => {
     const id = await matter('Quill v. Rook');
     for (const options of [{}, phone]) {

@@ -20,7 +20,7 @@ import { Icon } from '../icon.tsx';
 import { Assignees, durationWords } from '../leads/words.tsx';
 import { LimitationLine } from '../limitation.tsx';
 import { Filter, Filters, optionsOf } from '../list.tsx';
-import { Empty, NothingYet } from '../page-parts.tsx';
+import { Empty, NothingYet, ToPracticeAreas } from '../page-parts.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { matterFields } from './fields.tsx';
 import { MattersHead } from './list.tsx';
@@ -93,9 +93,12 @@ export const showBoard = async (visit: Visit): Promise<Shown> => {
 
 const NoArea = () => (
   <Empty text="The firm has no practice area yet. Each area has a board of its own.">
-    <a class="button" href="/matters?view=list">
-      Show the list
-    </a>
+    <div class="row">
+      <ToPracticeAreas />
+      <a class="button" href="/matters?view=list">
+        Show the list
+      </a>
+    </div>
   </Empty>
 );
 

@@ -3,6 +3,7 @@ import type { MatterFilter } from '../../matters/filter.ts';
 import { type MattersReport, reportMatters, type StageLoad } from '../../reports/matters.ts';
 import { matterFields, mattersAddress } from '../matters/fields.tsx';
 import { spanWords } from '../moments.tsx';
+import { ToPracticeAreas } from '../page-parts.tsx';
 import { report } from './report.tsx';
 import { type Column, Counted, shareOf, table } from './tables.tsx';
 
@@ -19,6 +20,7 @@ export const matters = report<MattersReport>({
       ? 'There is no practice area yet.'
       : active + opened + closed === 0 &&
         'No matters are active, and none were opened or closed in this period.',
+  toFill: ({ areas }) => areas.length === 0 && <ToPracticeAreas />,
   figures: ({ active, opened, closed }, { period: { from, to } }) => [
     {
       name: 'Active today',

@@ -39,6 +39,8 @@ export type Report<Read> = {
   note(read: Read): string;
   /** The sentence in place of a report that has nothing to count. */
   empty(read: Read): string | false;
+  /** What can be done about it. */
+  toFill?(read: Read): ComponentChild;
   figures?(read: Read, asked: Asked): readonly Figure[];
   tables(read: Read, asked: Asked): readonly Table[];
 };
@@ -60,6 +62,7 @@ export const report = <Read,>({
   read,
   note,
   empty,
+  toFill,
   figures,
   tables,
   ...about
@@ -75,7 +78,7 @@ export const report = <Read,>({
       note: note(found),
       tables: shown,
       parts: nothing ? (
-        <Empty text={nothing} />
+        <Empty text={nothing}>{toFill?.(found)}</Empty>
       ) : (
         <>
           {figures && <Figures figures={figures(found, asked)} />}
