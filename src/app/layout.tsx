@@ -219,7 +219,7 @@ const commands = recordsMade.map(({ path, name }) => ({
 
 /** What the palette offers to a member: only pages and commands of their role. */
 const paletteOf = (member: string, admits: (path: string) => boolean): PaletteProps => {
-  const mine = ({ path }: { path: string }) => admits(path);
+  const mine = ({ path }: { path: string }) => admits(path.replace(/#.*/, ''));
   return { member, places: palettePlaces.filter(mine), commands: commands.filter(mine) };
 };
 

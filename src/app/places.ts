@@ -2,7 +2,12 @@ import type { IconName } from './icon.tsx';
 import { reports } from './reports/pages.ts';
 
 /** A page that can be gone to. It is shown to those who may see it. */
-type Place = { path: string; name: string };
+type Place = {
+  path: string;
+  name: string;
+  /** Other words by which the palette finds it. */
+  also?: string;
+};
 
 /** A place of the navigation. */
 export type MainPlace = Place & {
@@ -81,6 +86,14 @@ export const settingsGroups: readonly { name: string; sections: readonly Place[]
   },
 ];
 
+/** Parts of "My settings" that people look for by name. */
+const partsOfMine: readonly Place[] = [
+  { path: '/settings/me#formats', name: 'Dates and times', also: 'clock, first day of the week' },
+  { path: '/settings/me#notifications', name: 'Notifications', also: 'profile' },
+  { path: '/settings/me#absence', name: 'Absence and deputy', also: 'away, holiday, vacation' },
+  { path: '/settings/me#password', name: 'Password', also: 'authenticator, passkey' },
+];
+
 const leadTo = ({ path }: Place) => path !== '/reports' && path !== '/settings';
 
 /** The pages that the palette offers. Reports and settings are there one by one. */
@@ -89,9 +102,10 @@ export const palettePlaces: readonly Place[] = [
   { path: '/inbox', name: 'Inbox' },
   { path: '/calendar/control-sheet', name: 'Control sheet' },
   ...reports.map(({ path, name }) => ({ path, name: `Report: ${name}` })),
-  ...settingsGroups
-    .flatMap(({ sections }) => sections)
-    .map(({ path, name }) => ({ path, name: `Settings: ${name}` })),
+  ...[...settingsGroups.flatMap(({ sections }) => sections), ...partsOfMine].map((one) => ({
+    ...one,
+    name: `Settings: ${one.name}`,
+  })),
 ];
 
 /** A kind of record that can be created from every page. */

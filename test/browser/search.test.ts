@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('The search', () => {
         await page.keyboard.press('Control+k');
         await page.getByRole('combobox', { name: 'Search' }).and(page.locator(':focus')).waitFor();
         await page.keyboard.type(words);
-        const first = page.getByRole('option').first();
+        const first = page.getByRole('dialog').getByRole('option').first();
         await expectSoon(() => first.textContent(), expect.stringContaining('Person 41'));
         await page.keyboard.press('Escape');
       }
@@ -138,6 +138,25 @@ describe.skipIf(!hasBrowser)('The search', () => {
     await expectSoon(async () => (await options.allInnerTexts())[0]?.trim(), 'New lead');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/leads\/new/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('leads to the parts of one’s own settings by the words that one has for them', async () => {
+    const { page, complaints } = await windowOf(bookkeeper);
+    await page.goto('/');
+    for (const [word, name, part] of [
+      ['away', 'Absence and deputy', 'absence'],
+      ['clock', 'Dates and times', 'formats'],
+      ['deputy', 'Absence and deputy', 'absence'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(word);
+      const first = page.getByRole('dialog').getByRole('option').first();
+      await expectSoon(async () => (await first.textContent())?.trim(), `Settings: ${name}`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/settings/me#${part}`);
+      await page.getByRole('region', { name, exact: true }).waitFor();
+    }
     expect(complaints).toEqual([]);
   });
 

@@ -4,6 +4,8 @@ export type Found = {
   name: string;
   sub?: string;
   number?: string;
+  /** Other words by which the palette finds a page. */
+  also?: string;
 };
 
 /** What the palette knows when it opens. */

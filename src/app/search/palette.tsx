@@ -31,7 +31,8 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   useEffect(() => setLast(lastOpened(member)), [member]);
 
   const wanted = text.trim().toLowerCase();
-  const isMeant = ({ name }: Found) => name.toLowerCase().includes(wanted);
+  const isMeant = ({ name, also }: Found) =>
+    [name, also].some((words) => words?.toLowerCase().includes(wanted));
   const isCalled = ({ name }: Found) => name.toLowerCase() === wanted;
   const own = [
     { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
@@ -75,6 +76,13 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   );
 };
 
+/** Another part of this page is gone to without the page being left. */
+const goTo = (path: string) => {
+  const isHere = new URL(path, location.href).pathname === location.pathname;
+  if (isHere) document.querySelector<HTMLDialogElement>('#palette[open]')?.close();
+  location.assign(path);
+};
+
 const offerOf = ({ path, name, sub }: Found): Offer => ({
   key: path,
   path,
@@ -89,5 +97,5 @@ const offerOf = ({ path, name, sub }: Found): Offer => ({
       </span>
     </>
   ),
-  choose: () => location.assign(path),
+  choose: () => goTo(path),
 });
