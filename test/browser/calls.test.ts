@@ -250,7 +250,9 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.keyboard.press('Control+Enter');
     const refused = page.getByRole('main').getByLabel('What was said');
     await page.waitForFunction(
-      () => document.querySelector('main form[data-kept-at] [data-focus]') !== null,
+      () =>
+        document.activeElement?.matches('main form[data-kept-at] [data-focus]') &&
+        !document.querySelector('main [data-island]:not([data-alive])'),
     );
     expect(await refused.inputValue()).toBe('The first call.');
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
