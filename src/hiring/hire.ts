@@ -42,7 +42,7 @@ export const hireLead = (actor: Acting, leadId: string, body: NewMatter, matterT
       throw conflict('Only an active lead can be hired. Reopen this one first.');
     }
     if (stored.contactName === null) {
-      throw conflict('This lead has lost its contact, which was deleted. It cannot be hired.');
+      throw conflict('The contact of this lead was deleted, so the lead cannot be hired.');
     }
     const ofLead = viewCustomFields(ofLeads, stored.customFields).customFields;
     const customFields = { ...fieldsThatGo(ofLeads, ofMatters, ofLead), ...body.customFields };

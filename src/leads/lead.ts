@@ -215,7 +215,7 @@ const areaAfter = async (w: Write, stored: StoredLead, sent: string | null | und
 const contactLost = () =>
   new Refusal(
     'conflict',
-    'This lead has lost its contact, which was deleted, and can no longer be changed.',
+    'The contact of this lead was deleted, so the lead can no longer be changed.',
   );
 
 /** Takes a lead out of the pipeline. Its contact stays. Throws `Refusal` not_found. */

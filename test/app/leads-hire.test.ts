@@ -162,7 +162,7 @@ describe('A hire', () => {
     const second = await firm.owner.post('/v1/contacts', { lastName: 'Second' });
     const page = (await ben.get(`/leads/${lead.id}?do=hire`)).text;
     expect(page).toContain('Hire and open a matter');
-    expect(page).toContain('This field goes with it: Employer.');
+    expect(page).toContain('Also copied to the matter: Employer.');
     const members = firm.members as Record<string, string>;
     const sent = {
       ...body(),

@@ -259,13 +259,16 @@ describe.skipIf(!hasBrowser)('Whom the firm knows', () => {
     await field(page, 'Email').fill(email);
     await panel(page).getByRole('button', { name: 'Same person, new case' }).click();
     await page.getByText('More details', { exact: true }).click();
-    const why = panel(page).getByText('It is private, so it keeps a contact of its own');
+    const why = panel(page).getByText('A private lead has a contact of its own.');
     await why.waitFor({ state: 'hidden' });
     await page.getByRole('checkbox', { name: /^Private/ }).check();
     await why.waitFor();
     await takePicture(window, 'new-lead-private-1280');
     await create(page).click();
-    await page.getByRole('status').getByText('The lead is private, so it was not merged').waitFor();
+    await page
+      .getByRole('status')
+      .getByText('The lead is private, so its contact was not merged')
+      .waitFor();
     await expectSoon(async () => (await leadNow(page)).contact.id !== id, true);
     await page
       .getByRole('status')
@@ -280,10 +283,10 @@ describe.skipIf(!hasBrowser)('Whom the firm knows', () => {
     await open(page);
     await field(page, 'Email').fill(email);
     await panel(page).getByRole('button', { name: 'Same person, new case' }).click();
-    await panel(page).getByText('Your role does not merge contacts').waitFor();
+    await panel(page).getByText('Your role cannot merge contacts').waitFor();
     await expectSoon(() => field(page, 'Last name').inputValue(), 'Okafor');
     await create(page).click();
-    await page.getByRole('status').getByText('Your role does not merge contacts').waitFor();
+    await page.getByRole('status').getByText('Your role cannot merge contacts').waitFor();
     await expectSoon(async () => (await leadNow(page)).contact.id !== id, true);
   });
 

@@ -55,8 +55,7 @@ export const Hire = ({ lead, choices, people, self }: HireProps) => {
         <Team lead={lead} members={members} workers={workers} self={self} />
         <div class="row end foot">
           <p class="muted">
-            {going.length > 0 &&
-              `${going.length === 1 ? 'This field goes' : 'These fields go'} with it: ${going.join(', ')}. `}
+            {going.length > 0 && `Also copied to the matter: ${going.join(', ')}. `}
             You can undo this for 24 hours.
           </p>
           <Cancel />

@@ -185,7 +185,7 @@ const SameCase = ({ person, whyApart, isChosen, isAlive, choose, drop }: SameCas
           {!whyApart && (
             <span class="if-private">
               {' '}
-              It is private, so it keeps a contact of its own: everybody who reads contacts would
+              A private lead has a contact of its own. Otherwise everyone who reads contacts would
               see {person.name}.
             </span>
           )}

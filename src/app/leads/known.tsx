@@ -100,13 +100,13 @@ export const mergesLeads = ({ may }: Visit) =>
   may('contacts:read') && may('contacts:write') && may('leads:read');
 
 export const whyApartForRole =
-  'Your role does not merge contacts, so the lead keeps a contact of its own.';
+  'Your role cannot merge contacts, so the lead has a contact of its own.';
 
 const whyApart: Record<WhyApart | 'role', string> = {
   privateLead:
-    'The lead is private, so it was not merged with the contact that the firm knows: it keeps a contact of its own, which only those assigned and the owners see.',
+    'The lead is private, so its contact was not merged with the one that the firm knows. Only those assigned and the owners see the lead’s contact.',
   hiddenContact:
-    'The contact that the firm knows is hidden, because it came with a private lead. So it was not merged: everybody who reads contacts would have seen it.',
+    'The contact that the firm knows came with a private lead, so the two contacts were not merged. A merge would show the hidden contact to everyone who reads contacts.',
   role: whyApartForRole,
 };
 
@@ -138,8 +138,8 @@ export const sameCaseOf = async (
         <div class="banner ok same-case" role="status">
           <Icon name="circle-check" />
           <p>
-            Created, and merged with <a href={`/contacts/${contact.id}`}>{contact.name}</a>, whom
-            the firm knows.
+            Lead created. Its contact was merged with{' '}
+            <a href={`/contacts/${contact.id}`}>{contact.name}</a>.
           </p>
           {may('contacts:write') && <Act action={`/contacts/merges/${last.id}/undo`}>Undo</Act>}
         </div>

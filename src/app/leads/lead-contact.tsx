@@ -146,8 +146,8 @@ export const MayBeSame = ({
         ))}
         {may.merge && (
           <p class="muted">
-            Each new lead has its own contact. To use another contact, merge the two: the lead then
-            names the contact that is kept.
+            Each new lead has its own contact. To use another contact for this lead, merge the two
+            contacts.
           </p>
         )}
       </div>

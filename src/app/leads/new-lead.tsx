@@ -199,7 +199,7 @@ const makeLead = async (visit: Visit, fields: Fields) => {
   await mustHaveNamed(
     visit,
     fields,
-    'If this is somebody else, or a new case, create the lead again.',
+    'If you mean somebody else, or a new case, create the lead again.',
   );
   const { id } = await createLead(actor, body, byPeople);
   return `/leads/${id}`;
