@@ -76,7 +76,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
       {!isAlive && <OwnMatters of={own} />}
       <p class="muted" role="status">
         {chosen?.title}
-        {isOpen && isMissing && 'No matter is found by these words.'}
+        {isOpen && isMissing && 'No matter matches these words.'}
       </p>
     </div>
   );

@@ -252,7 +252,7 @@ describe('At Hire', () => {
     expect(await found()).toEqual([`/matters/${matter.id}`]);
     expect((await ada.get(`/matters/${matter.id}`)).text).toContain('Quagga viewing');
     const hired = (await ada.get(`/leads/${lead.id}`)).text;
-    expect(hired).toContain('took its events along');
+    expect(hired).toContain('moved the events to the matter');
     expect(hired).not.toContain('Add an event');
     const late = await firm.owner.post('/v1/calendar-events', { ...body, title: 'Late' });
     expectRefusal(late, 409, 'conflict', 'hired');
@@ -261,7 +261,9 @@ describe('At Hire', () => {
       [{ id, leadId: lead.id, matterId: null }],
     );
     expect(await found()).toEqual([`/leads/${lead.id}`]);
-    expect((await ada.get(`/leads/${lead.id}`)).text).toContain('took its events back');
+    expect((await ada.get(`/leads/${lead.id}`)).text).toContain(
+      'moved the events back to the lead',
+    );
   });
 
   test('a new event of the matter keeps the hire from being undone', async () => {

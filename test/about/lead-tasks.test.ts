@@ -225,7 +225,7 @@ describe('At Hire', () => {
     expect(page).toContain('Quagga photographs');
     const hired = (await ada.get(`/leads/${lead.id}`)).text;
     expect(hired).toContain(
-      `hired the lead as matter ${matter.publicId}, and took its tasks along`,
+      `hired the lead as matter ${matter.publicId}, and moved the tasks to the matter`,
     );
     expect(hired).not.toContain('Add a task');
     const late = await firm.owner.post('/v1/tasks', { leadId: lead.id, title: 'Late' });
@@ -233,7 +233,7 @@ describe('At Hire', () => {
     expect((await ada.post(`/leads/${lead.id}/undo-hire`)).status).toBe(303);
     expect(await statuses(`leadId=${lead.id}`)).toEqual(['DONE', 'OPEN']);
     expect(await found()).toEqual([`/leads/${lead.id}`]);
-    expect((await ada.get(`/leads/${lead.id}`)).text).toContain('took its tasks back');
+    expect((await ada.get(`/leads/${lead.id}`)).text).toContain('moved the tasks back to the lead');
   });
 
   test('a new task of the matter keeps the hire from being undone', async () => {

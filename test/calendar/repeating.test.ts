@@ -94,7 +94,7 @@ describe('An event that repeats', () => {
     const page = plain((await ada.get(`/calendar/${made[3]?.id}`)).text);
     expect(page).toContain('Repeats every week');
     const matterPage = plain((await ada.get(`/matters/${matterId}`)).text);
-    expect(matterPage).toContain('had the event Team meeting repeat every week');
+    expect(matterPage).toContain('set the event Team meeting to repeat every week');
     expect(matterPage).toContain('Repeats every week');
     expect(plain((await ada.get('/settings/audit')).text)).toMatch(/Repeats.{0,30}every week/);
   });
@@ -336,9 +336,9 @@ describe('An event that repeats', () => {
     expect(plain((await ada.get(`/calendar/${second?.id}`)).text)).not.toContain('Repeats every');
     const history = plain((await ada.get(`/matters/${matterId}`)).text);
     for (const words of [
-      'had the event Status repeat every week until',
-      'had the event Status repeat no longer',
-      'had the event Review repeat no longer',
+      'set the event Status to repeat every week until',
+      'stopped the event Status from repeating',
+      'stopped the event Review from repeating',
     ]) {
       expect([words, history.includes(words)]).toEqual([words, true]);
     }

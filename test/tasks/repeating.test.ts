@@ -170,10 +170,10 @@ describe('A task that repeats', () => {
     expect((await tasksOf(firm, matterId))[0]?.rrule).toBeNull();
     const history = plain((await ada.get(`/matters/${matterId}`)).text);
     for (const words of [
-      'had the task Check the trust account repeat every two weeks until',
+      'set the task Check the trust account to repeat every two weeks until',
       'created the next task Check the trust account, due 23 Jan',
-      'took the next task Check the trust account away',
-      'had the task Check the trust account repeat no longer',
+      'removed the next task Check the trust account',
+      'stopped the task Check the trust account from repeating',
     ]) {
       expect([words, history.includes(words)]).toEqual([words, true]);
     }

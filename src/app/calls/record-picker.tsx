@@ -73,7 +73,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
         ]}
       />
       <p class="muted" role="status">
-        {isOpen && isAsked && offered.length === 0 && 'Nobody is found by these words.'}
+        {isOpen && isAsked && offered.length === 0 && 'No person or matter matches these words.'}
       </p>
     </div>
   );

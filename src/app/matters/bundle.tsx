@@ -114,7 +114,7 @@ const howToCheck = `audit.jsonl contains the entries of the firm's audit log abo
 SHA-256 of the 64 digits of "before", followed by the entry's text, is "hash" in 64 digits.
 An entry of the last few seconds may have no seal yet.
 
-The last line is the end of the whole log when this was written: the number and hash of its last
+The last line is the end of the whole log when this file was written: the number and hash of its last
 seal, and the signature over them by the key of the server. The firm can show with its own log that
 each seal here is the one of that number, up to this end.
 `;
@@ -204,9 +204,9 @@ const bundlePage = (bundle: Bundle): string => {
         ))}
         <h2>The other files</h2>
         <p>
-          matter.json has all of it for programs, the CSV files for spreadsheets, dates.ics for
-          calendars. audit.jsonl is what the audit log says of this matter; audit.txt says how to
-          check it.
+          matter.json contains the whole matter, for programs. The CSV files are for spreadsheets,
+          and dates.ics is for calendars. audit.jsonl contains the entries of the audit log about
+          this matter. audit.txt says how to check them.
         </p>
       </body>
     </html>,

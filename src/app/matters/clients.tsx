@@ -139,7 +139,7 @@ const ChangeClients = ({ matter }: { matter: MatterRecord }) => {
             <input class="input" id="client-address" name="clientAddress" autocomplete="off" />
           </div>
           {matter.clients.map(({ contactId, name }) => (
-            <Check name="takeOff" value={contactId} label={`Take ${name} off`} />
+            <Check name="takeOff" value={contactId} label={`Remove ${name}`} />
           ))}
         </noscript>
       </Form>

@@ -133,8 +133,8 @@ const describeGroup = (
 /** What belonged to a lead goes to its matter at the hire, and comes back if that is undone. */
 const describeHired = (parts: 'tasks' | 'events', { after }: { after: unknown }): Sentence =>
   after
-    ? { icon: 'briefcase', words: `took its ${parts} along` }
-    : { icon: 'undo-2', words: `took its ${parts} back` };
+    ? { icon: 'briefcase', words: `moved the ${parts} to the matter` }
+    : { icon: 'undo-2', words: `moved the ${parts} back to the lead` };
 
 export const describeTask = (
   { action, recordId, changes }: Entry,
@@ -149,16 +149,18 @@ export const describeTask = (
     ];
   }
   if (changes.followsId && changes.cancelledAt) {
-    return [{ icon: 'undo-2', words: `took the next task ${nameOf(recordId, context)} away` }];
+    return [{ icon: 'undo-2', words: `removed the next task ${nameOf(recordId, context)}` }];
   }
   if (changes.doneAt?.after) return [{ icon: 'check', words: `finished ${task}` }];
-  if (changes.doneAt) return [{ icon: 'undo-2', words: `opened ${task} again` }];
+  if (changes.doneAt) return [{ icon: 'undo-2', words: `reopened ${task}` }];
   if (changes.cancelledAt) return [{ icon: 'ban', words: `cancelled ${task}` }];
   if (changes.matterId) return [describeHired('tasks', changes.matterId)];
   if (changes.rrule && !changes.dueOn) {
     const { after } = changes.rrule;
-    const often = after ? repeatsWords(String(after), context.today, context) : 'no longer';
-    return [{ icon: 'repeat', words: `had ${task} repeat ${often}` }];
+    const words = after
+      ? `set ${task} to repeat ${repeatsWords(String(after), context.today, context)}`
+      : `stopped ${task} from repeating`;
+    return [{ icon: 'repeat', words }];
   }
   return [{ icon: 'list-checks', words: `changed ${task}` }];
 };
@@ -182,10 +184,10 @@ export const describeSeries = (
   const event = `the event ${nameOf(recordId, context)}`;
   if (action === 'create') {
     const often = repeatsWords(String(changes.rrule?.after), context.today, context);
-    return [{ icon: 'repeat', words: `had ${event} repeat ${often}` }];
+    return [{ icon: 'repeat', words: `set ${event} to repeat ${often}` }];
   }
   if (changes.matterId) return [describeHired('events', changes.matterId)];
-  return [{ icon: 'repeat', words: `had ${event} repeat no longer` }];
+  return [{ icon: 'repeat', words: `stopped ${event} from repeating` }];
 };
 
 /** The entries of before name nothing: only limitation dates had a receipt. */

@@ -33,8 +33,8 @@ const Question = ({ matterId, moved }: { matterId: string; moved: MovedTrigger }
       <div>
         <h2 id={id}>{titleOf(moved, frame)}</h2>
         <p>
-          {counted(dates.length, 'date')} {were} counted from it.
-          {to === null && ' Cancel or change what no longer holds.'}
+          {counted(dates.length, 'date')} {were} counted from that day.
+          {to === null && ' Change or cancel those that are no longer right.'}
         </p>
         {moving.length > 0 && (
           <ul class="plain">
@@ -43,7 +43,7 @@ const Question = ({ matterId, moved }: { matterId: string; moved: MovedTrigger }
             ))}
           </ul>
         )}
-        {moving.length > 0 && staying.length > 0 && <p>These stay where they are:</p>}
+        {moving.length > 0 && staying.length > 0 && <p>The others stay where they are:</p>}
         {staying.length > 0 && (
           <ul class="plain">
             {staying.map((date) => (

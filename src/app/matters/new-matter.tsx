@@ -91,7 +91,7 @@ const NewMatter = ({ offered, self, mayMakeContacts }: NewMatterProps) => {
       <Text
         name="title"
         label={title.label}
-        hint="If you leave it empty, the matter gets its client’s name"
+        hint="If the title is empty, the matter gets its client’s name"
       />
       <div class="pair">
         <Choice
@@ -244,7 +244,7 @@ const clientIn = async (visit: Visit, fields: Fields) => {
     emails: email && [{ address: email }],
     phones: phone && [{ number: phone }],
   });
-  await mustHaveNamed(visit, fields, 'If this is somebody else, create the matter again.');
+  await mustHaveNamed(visit, fields, 'If you mean somebody else, create the matter again.');
   return body;
 };
 

@@ -122,7 +122,7 @@ const Others = ({ lines }: { lines: readonly RuleLine[] }) =>
           {isMade
             ? 'added already.'
             : isAsked
-              ? 'added already. Say on the matter’s page whether it moves.'
+              ? 'added already. Say on the matter’s page whether the date moves.'
               : from === null
                 ? `${noTriggerWords(rule)}.`
                 : 'the day is beyond the years 1 to 9999.'}
