@@ -156,7 +156,7 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
   if (emails.length > maxAddresses || phones.length > maxAddresses) {
     throw new Refusal(
       'conflict',
-      `Together they have more than ${maxAddresses} addresses or numbers. Delete some first.`,
+      `Together the contacts have more than ${maxAddresses} addresses or numbers. Delete some first.`,
     );
   }
   return {

@@ -71,7 +71,7 @@ describe('Two contacts that are one person', () => {
     const foundBefore = await Promise.all(words.map(found));
 
     const page = await ada.get(`/contacts/${kept}/merge?with=${merged}`);
-    expect(page.text).toContain('1 lead and 2 matters of Zoë Zander will name Zoe Quill');
+    expect(page.text).toContain('1 lead and 2 matters of Zoë Zander will belong to Zoe Quill');
     const done = await ada.post(`/contacts/${kept}/merge`, {
       with: merged,
       'field.firstName': 'merged',
@@ -209,7 +209,7 @@ describe('A new lead of the same person', () => {
     expect((await api.delete(`/v1/contacts/${gone}`)).status).toBe(200);
     const before = await counts();
     for (const [same, words] of [
-      [full, 'Together they have more than 20 addresses or numbers. Delete some first.'],
+      [full, 'Together the contacts have more than 20 addresses or numbers. Delete some first.'],
       [gone, 'The contact that you chose is no longer there.'],
     ] as const) {
       const { status, text } = await create(same);

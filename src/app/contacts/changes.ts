@@ -52,7 +52,7 @@ export const contactDeletion: Deletion = {
   readDeleted: async (reader, id) => ({
     name: (await readDeletedContact(reader, id)).name,
     words:
-      'The contact is no longer in lists or in the search. Its leads and matters are without it.',
+      'The contact is no longer in lists or in the search. Its leads and matters stay, without the contact.',
   }),
   restore: restoreContact,
 };

@@ -76,7 +76,8 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
         {mayWrite && (
           <AsksDelete list="contacts" id={id} name={contact.name}>
             <p>
-              The contact leaves the lists and the search. Its leads and matters stay without it.
+              The contact leaves the lists and the search. Its leads and matters stay, without the
+              contact.
             </p>
           </AsksDelete>
         )}

@@ -210,7 +210,7 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
         <p>
           {kept.name} stays. {merged.name} is deleted, and old links open {kept.name}.{' '}
           {moving.length > 0 &&
-            `${moving.join(' and ')} of ${merged.name} will name ${kept.name}. `}
+            `${moving.join(' and ')} of ${merged.name} will belong to ${kept.name}. `}
           Emails and phone numbers of both are kept. A merge can be undone.
         </p>
         {isRevealing && (
