@@ -100,7 +100,7 @@ const countingWords = (date: Confirmation, as: Writing): string => {
     return `${arithmetic(date, reckoned, as)}. ${passedWords(reckoned)}`.trim();
   }
   const gives = reckoned ? dayInFull(reckoned.day, as) : 'no day';
-  return `Counted from ${dayInFull(countedFrom, as)}. The rule or the holidays have changed since: it gives ${gives} now.`;
+  return `Counted from ${dayInFull(countedFrom, as)}. The rule or the holidays have changed since: the rule now gives ${gives}.`;
 };
 
 /** The button of whoever may confirm a date, or what has to be said first. */

@@ -93,9 +93,9 @@ export const arithmetic = (span: Span, reckoned: Reckoned, as: Writing): string 
   return day === reached ? words : `${words} →\u00a0${written(day)}`;
 };
 
-/** Why a day was rolled: `Saturday, Sunday and New Year’s Day are no working days.` Empty if it was not. */
+/** Why a day was rolled: `Saturday, Sunday and New Year’s Day are not working days.` Empty if it was not. */
 export const passedWords = ({ passed }: Reckoned): string => {
   if (passed.length === 0) return '';
   const names = [...new Set(passed.map(({ day, holiday }) => holiday ?? weekdayInFull(day)))];
-  return `${namesInWords(names)} ${names.length === 1 ? 'is no working day' : 'are no working days'}.`;
+  return `${namesInWords(names)} ${names.length === 1 ? 'is not a working day' : 'are not working days'}.`;
 };

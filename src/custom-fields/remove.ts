@@ -54,7 +54,7 @@ export const removeCustomField = (actor: Acting, id: string, expected: HeldValue
     if (!Bun.deepEquals(held, expected)) {
       throw new Refusal(
         'conflict',
-        'Meanwhile another number of records hold a value in this field. Look at it once more.',
+        'The number of records that hold a value in this field has changed. Look at the page again.',
       );
     }
     await dropValues(w, stored);

@@ -153,7 +153,7 @@ const isThere = (name: string) =>
   new Refusal('conflict', `The date ${JSON.stringify(name)} was added already.`);
 
 const leftSince =
-  'Some of these dates follow their rules no longer: they were left where they are when the day that they are counted from moved. Cancel them one by one.';
+  'Some of these dates no longer follow their rules, because somebody left them where they were. Cancel those dates one by one.';
 
 /**
  * Cancels dates that rules have made for a matter, given by the ids that `applyRules` gave. One that was cancelled or done

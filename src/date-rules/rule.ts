@@ -83,7 +83,7 @@ export const addDateRule = (actor: Acting, asked: RuleFields) =>
     const [all, now] = await Promise.all([listDateRules(w), w.now()]);
     refuseLike(w, ofFirm, all, asked.name);
     if (all.length >= maxRules) {
-      const words = `The firm has ${maxRules} rules, which is the most. Remove one first`;
+      const words = `The firm has ${maxRules} rules, and can have no more. Delete one first`;
       throw invalidField('name', plainly(words, `must be one of at most ${maxRules}`));
     }
     if (asked.practiceAreaId !== null) await practiceAreaFor(w, asked.practiceAreaId);

@@ -229,7 +229,7 @@ describe('Dates that a second person confirms', () => {
     const { ada, ben } = at;
     await ada.send(`/settings/date-rules/${at.ids.Review}`, { ...review, amount: '5' });
     expect((await said(ben, at.pathOf('Review'))).paragraphs[1]).toBe(
-      'Counted from Tue 16 Dec 2092. The rule or the holidays have changed since: it gives Tue 11 Nov 2092 now.',
+      'Counted from Tue 16 Dec 2092. The rule or the holidays have changed since: the rule now gives Tue 11 Nov 2092.',
     );
     await ada.send(`/settings/date-rules/${at.ids.Review}`, { ...review, needsConfirmation: '' });
     expect((await said(ben, at.pathOf('Review'))).title).toBeUndefined();

@@ -44,7 +44,7 @@ describe('Date rules', () => {
     const { text } = await ada.get(`${sent.location}?from=2024-03-14`);
     expect(textsIn(text, '#example [role=status] p')).toEqual([
       '3 years from Thu 14 Mar 2024 = Sun 14 Mar 2027 → Mon 15 Mar 2027',
-      'Sunday is no working day.',
+      'Sunday is not a working day.',
     ]);
     const leap = await ada.get(`${sent.location}?from=2024-02-29`);
     expect(textsIn(leap.text, '#example [role=status] p')[0]).toBe(
@@ -70,7 +70,7 @@ describe('Date rules', () => {
       textsIn((await ada.get(`${made.location}?from=2026-12-03`)).text, '#example [role=status] p'),
     ).toEqual([
       '1 week from Thu 3 Dec 2026 = Thu 10 Dec 2026 → Mon 14 Dec 2026',
-      'The firm’s days, Saturday and Sunday are no working days.',
+      'The firm’s days, Saturday and Sunday are not working days.',
     ]);
   });
 

@@ -130,7 +130,7 @@ describe('Dates by rule', () => {
     expect(values).toEqual([`${at.ids.issue}:2092-12-04`, `${at.ids.three}:1993-03-01`]);
     expect(ticked).toEqual([`${at.ids.issue}:2092-12-04`]);
     expect(hints[1]).toBe(
-      '3 years from Wed 28 Feb 1990 = Sun 28 Feb 1993 → Mon 1 Mar 1993. Sunday is no working day. A task. This day is past.',
+      '3 years from Wed 28 Feb 1990 = Sun 28 Feb 1993 → Mon 1 Mar 1993. Sunday is not a working day. A task. This day is past.',
     );
     await at.ada.send(`/matters/${matter}/rules`, ticking(ticked));
     const { tasks, events } = await madeIn(at, matter);

@@ -106,7 +106,7 @@ describe('Date rules that count from a field of matters', () => {
       'Answer is due: Mon 24 Mar 2092 → Mon 31 Mar 2092. 21 days from Mon 10 Mar 2092 = Mon 31 Mar 2092.',
     ]);
     expect((await offered(at)).others).toEqual([
-      'Answer is due: added already. Say on the matter’s page whether it moves.',
+      'Answer is due: added already. Say on the matter’s page whether the date moves.',
     ]);
     const foreign = question.fields.map(([name, value]): [string, string] =>
       name === 'trigger' ? [name, 'opened'] : [name, value],
@@ -132,7 +132,7 @@ describe('Date rules that count from a field of matters', () => {
     await addRuledDates(ada, at.matter);
     const { dialog, status } = await removeField(at);
     expect(dialog).toContain(
-      '1 date rule counts from it: Answer is due. It gives no dates any more; those that it has created stay.',
+      '1 date rule counts from it: Answer is due. The rule gives no dates any more. Dates that it has created stay.',
     );
     expect(status).toBe(303);
     const page = (await ada.get(`${rulesPath}/${rule}`)).text;
@@ -155,7 +155,7 @@ describe('Date rules that count from a field of matters', () => {
     expect((await ada.send(`${rulesPath}/${rule}`, other)).status).toBe(303);
     expect((await ada.send(`${rulesPath}/${rule}`, kept)).status).toBe(422);
     expect((await offered(at)).hints).toEqual([
-      '21 days from Sun 29 Feb 2088 = Sun 21 Mar 2088 → Mon 22 Mar 2088. Sunday is no working day. A task.',
+      '21 days from Sun 29 Feb 2088 = Sun 21 Mar 2088 → Mon 22 Mar 2088. Sunday is not a working day. A task.',
     ]);
   });
 

@@ -178,7 +178,7 @@ describe('Dates whose trigger moved', () => {
     const added = former.map(([, was]): [string, string] => ['id', was.slice(0, 36)]);
     const late = await at.ada.send(`${at.path}/rules/undo`, added);
     expect(late.status).toBe(422);
-    expect(textIn(late.text, '[role=alert]')).toContain('Cancel them one by one.');
+    expect(textIn(late.text, '[role=alert]')).toContain('Cancel those dates one by one.');
     expect(await daysIn(at)).toEqual(before);
     await at.set('2093-02-27');
     expect((await asked(at)).titles).toEqual([]);
@@ -230,7 +230,7 @@ describe('Dates whose trigger moved', () => {
     expect(question.lines.at(-1)).toBe('Review: Tue 2 Dec 2092, its rule was deleted.');
     const page = await at.ada.get(`${at.path}/rules`);
     expect(textsIn(page.text, 'main ul.plain li')[0]).toBe(
-      'Close: added already. Say on the matter’s page whether it moves.',
+      'Close: added already. Say on the matter’s page whether the date moves.',
     );
     await at.ada.send(`${at.path}/rules/moved`, question.fields('move', 0));
     expect(await daysIn(at)).toEqual({ ...before, Close: '9993-01-01' });

@@ -304,7 +304,9 @@ describe('Removing a custom field', () => {
     await firm.owner.patch(`/v1/leads/${empty}`, { customFields: { Budget: 4 } });
     const late = await ada.send(`${at}/remove`, sent);
     expect(late.status).toBe(422);
-    expect(late.text).toContain('Meanwhile another number of records hold a value');
+    expect(late.text).toContain(
+      'The number of records that hold a value in this field has changed.',
+    );
     expect(say(late.text)).toContain('3 leads and 1 deleted lead lose their values');
     expect((await ada.send(`${at}/remove`, {})).status).toBe(422);
     expect(await held(firm, id)).toBe(4);

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('Date rules', () => {
     await page.keyboard.type('Y');
     await takePicture(window, 'date-rules-new-1280');
     await expectAccessible(window);
-    await page.getByLabel('If it is no working day').focus();
+    await page.getByLabel('If the day is not a working day').focus();
     await page.keyboard.type('The n');
     await page.keyboard.press('Tab');
     await page.getByRole('dialog').getByLabel('Name').press('Enter');
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('Date rules', () => {
     await page.getByRole('button', { name: 'Delete rule' }).first().focus();
     await page.keyboard.press('Enter');
     const asks = page.getByRole('dialog', { name: 'Delete rule Limitation, personal injury?' });
-    await asks.getByText('It is no longer offered on matters.').waitFor();
+    await asks.getByText('Nobody can add the rule to a matter any more.').waitFor();
     await asks.getByRole('button', { name: 'Delete rule' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('There is no date rule yet.').waitFor();

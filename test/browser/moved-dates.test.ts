@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('Dates whose trigger moved', () => {
       await dialog.getByLabel('Unit').selectOption(unit);
       await dialog.getByLabel('Before or after').selectOption('before');
       await dialog.getByLabel('Counted from').selectOption('limitation');
-      await dialog.getByLabel('If it is no working day').selectOption('last');
+      await dialog.getByLabel('If the day is not a working day').selectOption('last');
       await dialog.getByRole('button', { name: 'Create rule' }).click();
       await page.getByRole('heading', { name, level: 1 }).waitFor();
     }

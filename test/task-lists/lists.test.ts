@@ -96,7 +96,7 @@ describe('A task list', () => {
     const [field, kind] = [await idOf('Served on'), await idOf('Hearing')];
     const at = (await ada.send(path, { name: 'Opened' })).location ?? '';
     expect(textsIn((await ada.get(at)).text, '#new-line select[name=trigger] option')).toEqual([
-      ...['It has no day', 'Day the list is added', 'Opening day', 'Limitation date'],
+      ...['No due date', 'Day the list is added', 'Opening day', 'Limitation date'],
       ...['Served on', 'Event: Hearing'],
     ]);
     for (const wrong of [
@@ -145,7 +145,7 @@ describe('A task list', () => {
     // A field that was removed stays in its task until it counts from another day.
     const fieldPage = (await ada.get(`/settings/fields/${field}`)).text;
     expect(textIn(fieldPage, '#remove')).toContain(
-      '1 task list counts from it: Opened. What is counted from it gets no day any more; tasks that were added stay as they are.',
+      '1 task list counts from it: Opened. Their tasks that count from the field get no due date any more. Tasks that were added stay as they are.',
     );
     const none = { standing: '0', deleted: '0' };
     expect((await ada.send(`/settings/fields/${field}/remove`, none)).status).toBe(303);
@@ -210,7 +210,7 @@ describe('A task list', () => {
       [{ title: ' ' }, 'Enter a task.'],
       [{ amount: '1001' }, 'from 0 to 1,000'],
       [{ amount: '-1' }, 'from 0 to 1,000'],
-      [{ trigger: 'someday' }, 'Its day is counted from'],
+      [{ trigger: 'someday' }, 'Due date counted from'],
       [{ assignee: 'JUDGE' }, 'Assigned to'],
     ] as const) {
       const refused = await ada.send(`${at}/lines`, { ...line, do: 'new-line', ...fields });

@@ -65,7 +65,7 @@ const showRules = async ({ actor, session }: Visit): Promise<Shown> => {
   return settingsPage({
     title,
     intro:
-      'A rule counts one date of a matter from another. The rules are your firm’s own; Matterhorn brings none.',
+      'A rule counts one date of a matter from another. The rules are your firm’s own; Matterhorn comes with none.',
     action: (
       <Opens dialog="new-rule" class="button primary">
         <Icon name="plus" />
@@ -163,7 +163,7 @@ const RuleControls = ({ areas, triggers, rule }: Choices & { rule?: DateRule }) 
       </div>
       <Choice
         name="rolling"
-        label="If it is no working day"
+        label="If the day is not a working day"
         value={now?.rolling ?? 'none'}
         options={optionsFrom(rollingNames)}
       />
@@ -183,7 +183,7 @@ const RuleControls = ({ areas, triggers, rule }: Choices & { rule?: DateRule }) 
       <Check
         name="needsConfirmation"
         label="A second person confirms its dates"
-        hint="Whoever added a date cannot confirm it. Until somebody else does, it counts as any other, marked as not confirmed."
+        hint="The person who added a date cannot confirm it. Until somebody else confirms the date, it is marked as not confirmed, but works like any other."
         checked={rule?.needsConfirmation ?? false}
       />
     </>
@@ -254,7 +254,7 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
                 verb="Delete rule"
                 class="button"
               >
-                Dates that the rule has created stay. It is no longer offered on matters.
+                Dates that the rule has created stay. Nobody can add the rule to a matter any more.
               </Removes>
             </div>
           </div>

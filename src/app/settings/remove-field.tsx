@@ -40,20 +40,20 @@ export const RemoveField = ({ field, action, held, rules, lists, seesAll }: Remo
         <p>
           {counted(rules.length, 'date rule counts', 'date rules count')} from it:{' '}
           {namesInWords(rules.map(({ name }) => name))}.{' '}
-          {rules.length === 1 ? 'It gives' : 'They give'} no dates any more; those that{' '}
+          {rules.length === 1 ? 'The rule gives' : 'The rules give'} no dates any more. Dates that{' '}
           {rules.length === 1 ? 'it has' : 'they have'} created stay.
         </p>
       )}
       {lists.length > 0 && (
         <p>
           {counted(lists.length, 'task list counts', 'task lists count')} from it:{' '}
-          {namesInWords(lists.map(({ name }) => name))}. What is counted from it gets no day any
-          more; tasks that were added stay as they are.
+          {namesInWords(lists.map(({ name }) => name))}. Their tasks that count from the field get
+          no due date any more. Tasks that were added stay as they are.
         </p>
       )}
       <p class="muted">
         This cannot be undone. Programs that send this field are refused from then on: tell the
-        people who maintain them. What was entered stays in the audit log.
+        people who maintain them. The values stay in the audit log.
       </p>
     </Asks>
   );

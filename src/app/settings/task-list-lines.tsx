@@ -136,10 +136,10 @@ const LineControls = ({ line, triggers }: Triggers & { line?: ListLine }) => {
       <Text name="title" label="Task" value={now.title} required first />
       <Choice
         name="trigger"
-        label="Its day is counted from"
-        hint="0 days after it is that day itself. Of several events of a kind, the next one counts. A lead’s opening day is the one on which it came in."
+        label="Due date counted from"
+        hint="With 0 days, the task is due on that day itself. Of several events of a kind, the next one counts. The opening day of a lead is the day it came in."
         value={now.trigger}
-        none="It has no day"
+        none="No due date"
         options={triggerOptions(triggers, line)}
       />
       <SpanControls now={now} />
@@ -147,7 +147,7 @@ const LineControls = ({ line, triggers }: Triggers & { line?: ListLine }) => {
       <Choice
         name="assignee"
         label="Assigned to"
-        hint="On a lead, each part is its assignee’s."
+        hint="On a lead, each role means the lead’s assignee."
         value={now.assignee}
         none="Nobody"
         options={optionsFrom(assigneeNames)}

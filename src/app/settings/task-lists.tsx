@@ -54,7 +54,7 @@ const showLists = async ({ actor }: Visit): Promise<Shown> => {
         </Dialog>
         <Dialog id="example" title="Start from an example" class="slim">
           <Form action={`${path}/example`} save="Create task list">
-            <p>You can change everything in it afterwards.</p>
+            <p>You can change the list afterwards.</p>
             <Choices
               name="example"
               label="Example"
@@ -112,7 +112,7 @@ const ListControls = ({ list, places }: { list?: TaskList; places: readonly Plac
       <Choice
         name="practiceAreaId"
         label={placeLabel}
-        hint="Its matters and leads are offered this list first."
+        hint="On matters and leads of this area or stage, this list comes first."
         value={kept}
         none={everyPlace}
         options={optionsOf(

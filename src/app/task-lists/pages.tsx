@@ -65,7 +65,7 @@ const showPreview = async (visit: Visit): Promise<Shown> => {
                 Task lists in the settings
               </a>
             ) : (
-              <p class="muted">Whoever changes the firm’s settings can create a task list.</p>
+              <p class="muted">Anyone who may change the firm’s settings can create a task list.</p>
             )}
           </Empty>
         ) : (
@@ -98,7 +98,7 @@ const showPreview = async (visit: Visit): Promise<Shown> => {
             >
               <input type="hidden" name="list" value={proposal.id} />
               <input type="hidden" name="seen" value={proposal.seen} />
-              <Checks name="lines" label="This is what is added. Untick what is not needed.">
+              <Checks name="lines" label="Tasks to add. Untick those that you do not need.">
                 <ul class="rows preview">
                   {proposal.tasks.map((task) => (
                     <Line task={task} about={of.about} />
@@ -139,7 +139,7 @@ const Line = ({ task, about }: { task: Proposed; about: Subject['about'] }) => {
               <span class="tone-warn">already a task</span>
             </>
           )}
-          {task.assignee !== null && !assignedTo && ' · nobody has this part'}
+          {task.assignee !== null && !assignedTo && ' · nobody has this role'}
         </div>
       </div>
       <Day name={`dueOn.${id}`} label="Due on" value={task.dueOn} />
@@ -171,7 +171,9 @@ const undo = async (visit: Visit, fields: Fields) => {
   const count = await takeTasksBack(visit.actor, namedBy(of), ids);
   const left = ids.length - count;
   const stay =
-    left > 0 ? ` ${left} stayed: somebody has changed ${left === 1 ? 'it' : 'them'}.` : '';
+    left > 0
+      ? ` ${counted(left, 'task')} stayed: somebody has changed ${left === 1 ? 'it' : 'them'}.`
+      : '';
   return saying(pathOfRecord(of), `${counted(count, 'task')} cancelled.${stay}`);
 };
 
