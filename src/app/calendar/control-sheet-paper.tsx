@@ -105,8 +105,8 @@ const Lines = ({ sheet }: { sheet: ControlSheet }) => (
         <th scope="col" class="only-wide">
           Number
         </th>
-        <th scope="col">Whose it is</th>
-        <th scope="col">Who has it</th>
+        <th scope="col">People</th>
+        <th scope="col">Acknowledged by</th>
       </tr>
     </thead>
     <tbody>
@@ -194,7 +194,7 @@ const LeftOut = ({ sheet: { to, isCut, memberName } }: { sheet: ControlSheet }) 
     <h2>Not on this sheet</h2>
     <p>
       {isCut && <b>More than {written(maxOnSheet)} dates: choose fewer days. </b>}
-      Dates after {dayInFull(to, useFrame())}, and what {memberName} may not see.
+      Dates after {dayInFull(to, useFrame())}, and dates that {memberName} may not see.
     </p>
   </div>
 );
@@ -202,7 +202,7 @@ const LeftOut = ({ sheet: { to, isCut, memberName } }: { sheet: ControlSheet }) 
 const Proof = ({ signed: { publicKey, signature, head, madeAt } }: { signed: SignedSheet }) => (
   <>
     <p>
-      Signed by this server. Whoever has the signed file proves that nothing in it was changed, also
+      Signed by this server. Anyone who has the signed file can prove that nobody changed it, also
       without a network: <code>matterhorn audit verify {fileName(madeAt)}</code>
     </p>
     <p>

@@ -72,7 +72,7 @@ const whichOptions: readonly { value: Which; name: string; hint?: string }[] = [
   {
     value: 'following',
     name: 'This and all that follow',
-    hint: 'Later ones that were changed separately stay as they are. The others are cancelled, and new events with these values take their place.',
+    hint: 'Later events that were changed separately stay as they are. The others are cancelled, and new events replace them.',
   },
 ];
 
@@ -172,7 +172,7 @@ export const EventForm = ({
         label="Others invited"
         hint={
           isMailed
-            ? 'Email addresses, one per line. They get an invitation by mail: the title, the time and the firm’s name. So do colleagues who get mail of events.'
+            ? 'Email addresses, one per line. Each guest gets an invitation by mail, with the title, the time and the firm’s name. So does each colleague who gets mail about events.'
             : 'Email addresses, one per line. For your records. No invitation is sent.'
         }
         value={held.guests ?? ''}

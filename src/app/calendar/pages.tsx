@@ -85,18 +85,18 @@ type BarProps = { words: string; back: string; on: string; isMine: boolean; way:
 const Bar = ({ words, back, on, isMine, way }: BarProps) => (
   <div class="toolbar calendar-bar">
     <nav class="row" aria-label="Days">
-      <a class="button icon-only" href={way({ day: back })} rel="prev" aria-label="Before">
+      <a class="button icon-only" href={way({ day: back })} rel="prev" aria-label="Previous">
         <Icon name="chevron-left" />
       </a>
       <a class="button" href={way({ day: null })} data-key="t">
         Today
       </a>
-      <a class="button icon-only" href={way({ day: on })} rel="next" aria-label="After">
+      <a class="button icon-only" href={way({ day: on })} rel="next" aria-label="Next">
         <Icon name="chevron-right" />
       </a>
     </nav>
     <h2>{words}</h2>
-    <nav class="split end" aria-label="Whose dates">
+    <nav class="split end" aria-label="Dates shown">
       <a class="button" href={way({ whose: null })} aria-current={isMine ? 'true' : undefined}>
         Mine
       </a>
