@@ -314,9 +314,9 @@ const reasons: Record<Withdrawn, string> = {
   met: 'the date was met',
   archived: 'the matter was archived',
   deleted: 'the matter was deleted',
-  done: 'it was done',
+  done: 'the task was done',
   cancelled: 'it was cancelled',
-  given_away: 'it is somebody else’s now',
+  given_away: 'somebody else is responsible now',
   uninvited: 'they are no longer invited',
 };
 
@@ -326,14 +326,13 @@ export const Ended = ({ of }: { of: EndedNotice }) => (
 );
 
 const endWords = ({ because, about, day }: EndedNotice, writing: Writing): string => {
-  if (because === 'answered') return 'somebody has answered it';
+  if (because === 'answered') return 'somebody has answered the next step';
   if (because === 'over') return 'the event is over';
-  if (because === 'none_left')
-    return 'you have all of them, or they were done, changed or are over';
+  if (because === 'none_left') return 'you have all the dates, or they are done, changed or over';
   if (because === 'uninvited') return 'you are not invited any more';
   if (because !== 'moved') return reasons[because];
   if (day) return `moved to ${dayInFull(day, writing)}`;
-  return about === 'limitation' ? 'the date was removed' : 'its day was removed';
+  return about === 'limitation' ? 'the date was removed' : 'the day was removed';
 };
 
 /** Who had the date, or why it was no longer asked about. */

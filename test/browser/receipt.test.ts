@@ -220,7 +220,7 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
       await page.locator(ofSeveral).first().press('Enter');
       await expectSoon(() => page.locator(ofSeveral).count(), left - 1);
       expect(complaints).toEqual([]);
-      if (left === 1) await page.getByText('No longer: you have all of them').waitFor();
+      if (left === 1) await page.getByText('No longer: you have all the dates').waitFor();
     }
   });
 });

@@ -256,7 +256,7 @@ describe('The setup page', () => {
     for (const [field, value, words] of [
       ['firm', ' ', 'Enter the name of the firm.'],
       ['timeZone', 'Nowhere/Else', 'Time zone must be the name of a time zone.'],
-      ['start', 'none', 'What you start from must be one of the choices.'],
+      ['start', 'none', 'Starting point must be one of the choices.'],
       ['email', 'rita', 'Email must be an email address'],
       ['password', 'otters', 'Password must have 12 to 256 characters.'],
     ] as const) {

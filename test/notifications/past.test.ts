@@ -111,7 +111,7 @@ test('So is the notice of a task that is done, and of an event that was cancelle
   const hearing = await newest(firm, 'calendar_event');
   expect((await ben.inbox()).lines.filter((line) => line.startsWith('*'))).toHaveLength(2);
   await ada.post(`/tasks/${task}/move`, { to: 'done' });
-  expect((await ben.inbox()).lines).toContain('Task assigned to you. No longer: it was done');
+  expect((await ben.inbox()).lines).toContain('Task assigned to you. No longer: the task was done');
   await put(Date.UTC(2021, 10, 8, 10));
   await ada.post(`/calendar/${hearing}`, { ...fields, day: '2021-11-12' });
   expect((await ben.inbox()).lines[0]).toBe('* An event has another time.');

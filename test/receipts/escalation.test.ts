@@ -220,7 +220,7 @@ describe('A task with a day, and an event, that nobody has', () => {
     expect(textsIn(await inbox(), 'li.past a.name')).toEqual(['Not acknowledged: 2 tasks']);
     await post(firm, owner, `${hearing.replace('/acknowledged', '')}/cancel`, {});
     await post(firm, staff, other, { day: '2022-10-25' });
-    const none = 'No longer: you have all of them, or they were done, changed or are over';
+    const none = 'No longer: you have all the dates, or they are done, changed or over';
     expect(textsIn(await inbox(), '.ended')).toEqual([none, none]);
     // A colleague who was not asked with them is asked about none of them.
     expect(await unheldOf(firm, bookkeeper)).toEqual([]);
@@ -443,7 +443,7 @@ test('The notice that nobody has an event is past once it is over, alone and of 
     asked: [],
     count: '0 unread',
   });
-  const none = 'No longer: you have all of them, or they were done, changed or are over';
+  const none = 'No longer: you have all the dates, or they are done, changed or over';
   expect(await inboxOf(staff)).toEqual({
     lines: [[], [`${both} ${none}`]],
     asked: [],

@@ -181,8 +181,8 @@ describe('The receipt of a task with a day', () => {
     const cancelled = await given('2021-03-03');
     await ada.post(`${cancelled}/move`, { to: 'cancelled' });
     for (const [path, why] of [
-      [done, 'it was done'],
-      [away, 'it is somebody else’s now'],
+      [done, 'the task was done'],
+      [away, 'somebody else is responsible now'],
       [cancelled, 'it was cancelled'],
     ] as const) {
       const { text } = await ada.get(path);

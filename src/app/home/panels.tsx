@@ -28,13 +28,13 @@ const steps = [
     path: '/settings/keys',
     icon: 'key-round',
     name: 'Create an API key',
-    text: 'Your website’s form sends its leads with it.',
+    text: 'Your website’s form sends leads with the key.',
   },
   {
     path: '/settings/mail',
     icon: 'mail',
     name: 'Set up mail',
-    text: 'Without it, notices of dates stay in the inbox.',
+    text: 'Without mail, notices of dates stay in the inbox.',
   },
 ] as const;
 

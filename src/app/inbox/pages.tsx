@@ -72,7 +72,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
           </a>
         </Title>
         <Tabs
-          label="Which notices"
+          label="Which notifications"
           tabs={[
             { href: '/inbox', name: 'All', isHere: !onlyUnread },
             {
@@ -83,7 +83,7 @@ const showInbox = async ({ actor, query }: Visit): Promise<Shown> => {
             },
           ]}
         />
-        <section class="panel" aria-label="Notices" id="list" tabIndex={-1}>
+        <section class="panel" aria-label="Notifications" id="list" tabIndex={-1}>
           {rows.length === 0 ? (
             <Empty text={onlyUnread ? 'No unread notifications.' : 'No notifications.'} />
           ) : (

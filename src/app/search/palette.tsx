@@ -43,7 +43,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
     // Who types the whole name of a page or a command means it, not the notes with these words.
     ...called,
     { name: 'Records', rows: wanted ? found : [] },
-    { name: 'Opened last', rows: wanted || !last ? [] : last },
+    { name: 'Recently opened', rows: wanted || !last ? [] : last },
     ...own.filter((one) => !called.includes(one)),
     { name: `Nobody is called “${text.trim()}”`, rows: wanted && create ? [create] : [] },
   ];

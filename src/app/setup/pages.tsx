@@ -41,7 +41,7 @@ const showSetup = async (visit: OpenVisit): Promise<Shown> => {
           <Zone />
           <Choices
             name="start"
-            label="What you start from"
+            label="Starting point"
             value={starts[0]?.id}
             options={starts.map(({ id: value, name, hint }) => ({ value, name, hint }))}
           />
@@ -63,8 +63,8 @@ const showSetup = async (visit: OpenVisit): Promise<Shown> => {
 const showSetUpAlready = async (visit: OpenVisit): Promise<Shown> => {
   const [firm] = await listFirms(visit.database);
   const why = firm
-    ? 'It sets up the first firm of this server, and there is one already.'
-    : 'It is not the address that the server printed when it started. Copy the whole address.';
+    ? 'The link sets up the first firm of this server, and there is a firm already.'
+    : 'The link is not the address that the server printed when it started. Copy the whole address.';
   return showOver(visit, why, firm !== undefined);
 };
 

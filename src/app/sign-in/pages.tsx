@@ -93,8 +93,8 @@ const showSignIn = async (visit: OpenVisit, sentOn?: string): Promise<Shown | Re
           {siteOf(visit) && <PasskeySignIn to={to} member={member} pending={pending} />}
         </Card>
         <p class="muted">
-          No password yet, or forgotten? Ask an owner of the firm for a link, and choose a new one
-          with it.
+          No password yet, or forgotten? Ask an owner of the firm for a link. With the link you
+          choose a new password.
         </p>
       </>
     ),

@@ -26,4 +26,4 @@ export const NewPassword = ({ label = 'Password', hint = '', first }: NewPasswor
 );
 
 /** What a member is told who may be signed in elsewhere. */
-export const signsOutElsewhere = 'It signs you out everywhere else.';
+export const signsOutElsewhere = 'A new password signs you out everywhere else.';
