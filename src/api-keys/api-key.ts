@@ -68,7 +68,7 @@ export const createKey = (actor: Acting, input: NewKey) =>
     );
     return { id, key, name, scopes, expiresAt };
   }).catch(
-    refuseTaken('api_key_firm_id_id_pk', 'This key was made already. It is shown only once.'),
+    refuseTaken('api_key_firm_id_id_pk', 'This key was created already. A key is shown only once.'),
   );
 
 type Properties = Pick<
@@ -86,7 +86,10 @@ export const managesAllKeys = (may: (permission: Permission) => boolean) =>
 /** A member makes and rotates only their own keys; the administrator of the server anybody's. */
 const mustBeOwn = (w: Write, memberId: string) => {
   if (w.memberId === null || w.memberId === memberId) return;
-  throw new Refusal('forbidden', 'This key is not yours. Members make and change their own keys.');
+  throw new Refusal(
+    'forbidden',
+    'This key is not yours. Members create and change their own keys.',
+  );
 };
 
 /** Stores a new key inside a write, and returns the key itself, which is stored nowhere. */
@@ -202,7 +205,7 @@ const lateBy = (now: Date, from: Date, to: Date) =>
 const refuseEnded = ({ revokedAt, expiresAt }: typeof apiKey.$inferSelect, now: Date) => {
   const end = revokedAt ? 'revoked' : expiresAt && expiresAt <= now ? 'expired' : undefined;
   if (end === undefined) return;
-  throw new Refusal('conflict', `This key is ${end} and cannot be rotated. Make a new one.`);
+  throw new Refusal('conflict', `This key is ${end} and cannot be rotated. Create a new one.`);
 };
 
 type RotatedKey = {

@@ -104,7 +104,7 @@ const backUpByHand = async (
   const session = await openSession(address, options.signal);
   try {
     const isOurTurn = (await session.first(takeTurn))?.isOurs;
-    if (!isOurTurn) throw new Refusal('conflict', 'A backup is being made already.');
+    if (!isOurTurn) throw new Refusal('conflict', 'A backup is already running.');
     const name = nameFor(new Date(), '.by-hand');
     await makeInFolder(session, join(directory, name), options);
     const older = (await listBackups(directory)).filter(({ isByHand }) => isByHand);

@@ -38,7 +38,7 @@ export const mustCover = (own: Rights, others: Rights) => {
   if (beyond.length === 0) return;
   throw new Refusal(
     'forbidden',
-    `This needs more than your own role allows: ${beyond.join(', ')}. An owner can do it.`,
+    `This change needs more than your own role allows: ${beyond.join(', ')}. An owner can do it.`,
   );
 };
 

@@ -90,7 +90,7 @@ describe('Members', () => {
   test('only owners give or take Owner, and the last owner stays', async () => {
     const { ada, max, id, roles } = await ready();
     const { text } = await max.get(`${members}/${id(owner)}`);
-    expect(text).toContain('only an owner can change this');
+    expect(text).toContain('only an owner can change these settings');
     for (const path of ['', '/link', '/deactivate']) {
       const sent = await max.send(`${members}/${id(owner)}${path}`, { name: 'Mine' });
       expect(sent.status).toBe(403);
@@ -361,7 +361,7 @@ describe('Keys', () => {
     expect((await calls.get('/v1/contacts')).status).toBe(403);
     const again = await ada.send(here, input);
     expect(again.status).toBe(422);
-    expect(again.text).toContain('was made already');
+    expect(again.text).toContain('was created already');
     const listed = await ada.get(here);
     expect(listed.text).toContain('Website form');
     expect(listed.text).not.toContain(key);

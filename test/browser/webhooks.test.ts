@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
     expect(new Webhook(secret).verify(sent?.body ?? '', sent?.headers ?? {})).toEqual(sent?.event);
 
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Somebody paused it.').waitFor();
+    await page.getByText('Somebody paused the webhook.').waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await firm.owner.post('/v1/leads', { lastName: 'Roe' });

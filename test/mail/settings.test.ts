@@ -102,7 +102,7 @@ describe('The mail server of a firm', () => {
     expect(tested.text).toContain('was not sent');
     expect(tested.text).toContain('535');
     expect(tested.text).toContain(
-      'The mail server does not take the user name and the password, or the token.',
+      'The mail server does not accept the user name and the password, or the token.',
     );
     expect(tested.text).not.toContain('Wrong-Birch-8');
     expect((await ada.get(here)).text).not.toContain('Wrong-Birch-8');

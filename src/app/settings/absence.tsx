@@ -17,9 +17,9 @@ export const AbsencePanel = ({ action, absence, others }: Props) => (
     <div class="body">
       <Form action={action} save="Save" isOneOfSeveral>
         <p class="muted">
-          On the days away, notices of limitation dates, tasks, events, leads and matters go to
-          both. At other times, the deputy is told of a date that is not acknowledged, before
-          anybody else.
+          On the days away, the deputy also gets the notices of limitation dates, tasks, events,
+          leads and matters. On other days, the deputy is the first to be told of a date that nobody
+          has acknowledged.
         </p>
         <Choice
           name="deputyId"

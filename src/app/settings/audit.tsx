@@ -56,7 +56,7 @@ const showAudit = async (visit: Visit): Promise<Shown> => {
   const known = knownFrom(names, fields, session, new Date());
   return settingsPage({
     title: 'Audit log',
-    intro: 'Every change, who made it and when. Nothing in it can be changed.',
+    intro: 'Every change, who made it and when. Nobody can change an entry.',
     action: session.isOwner && (
       <Opens dialog="export">
         <Icon name="download" />

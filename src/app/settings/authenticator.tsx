@@ -96,7 +96,7 @@ const confirm = async ({ actor, installation }: Visit, fields: Fields): Promise<
       <>
         <Panel id="codes" title="Save these ten codes: they are shown only now">
           <div class="body stack">
-            <p>If you lose your phone, type one of these instead of a code. Each works once.</p>
+            <p>If you lose your phone, type one of these codes instead. Each code works once.</p>
             <ul class="codes" id="recovery-codes">
               {codes.map((code) => (
                 <li>

@@ -84,7 +84,7 @@ const Waits = ({ action }: { action: string }) => {
     <p class="muted">
       {does
         ? `You are about to ${does}. Confirm first that it is you.`
-        : 'This change needs you to confirm.'}
+        : 'Before this change, confirm that it is you.'}
     </p>
   );
 };
@@ -94,13 +94,13 @@ const goOn = (fields: Fields): GoTo | Shown => {
   const pending = pendingIn(fields);
   if (pending === undefined) return pathWithin(fields.raw('to'));
   return settingsPage({
-    title: 'It is you',
-    intro: 'Confirmed. Continue with your change.',
+    title: 'Confirmed',
+    intro: 'Now continue with your change.',
     main: (
       <>
         <Panel id="proof" title="Your change">
           <div class="body">
-            <ResumeForm pending={pending} send="Go on" itself />
+            <ResumeForm pending={pending} send="Continue" itself />
           </div>
         </Panel>
       </>

@@ -160,7 +160,7 @@ const options = nameList<'/:id'>(
     parameter: 'option',
     intro:
       'You cannot rename or remove an option that records use. Give those records another value first.',
-    removed: 'It can no longer be chosen. This is refused while records use it.',
+    removed: 'Nobody can choose the option any more. An option that records use cannot be removed.',
   },
   {
     add: ({ actor, parameters: { id } }, label) => addOption(actor, id, label),

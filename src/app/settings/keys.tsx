@@ -236,7 +236,7 @@ const showRotate = async (visit: Visit<'/:id'>): Promise<Shown> => {
   return settingsPage({
     title: `Rotate ${one.name}`,
     within: { path, name: 'API keys' },
-    intro: 'A new key replaces it, with the same name, scopes and lifetime.',
+    intro: 'A new key replaces this one, with the same name, scopes and lifetime.',
     main: (
       <>
         <section class="panel" aria-label="Rotate">

@@ -13,7 +13,7 @@ const kinds = nameList(
     id: 'kinds',
     title: 'Kinds',
     noun: 'kind',
-    intro: 'An event can have one of them.',
+    intro: 'Each event can have one kind.',
     removed: 'Events keep this kind. It can no longer be chosen.',
   },
   verbsOf(eventKindList),
@@ -24,7 +24,7 @@ const showKinds = async ({ actor }: Visit): Promise<Shown> => {
   return settingsPage({
     title: 'Event kinds',
     intro:
-      'What events of your firm are, for example hearings or service of papers. Date rules and task lists can count from the event of a kind.',
+      'The kinds of event that your firm has, for example hearings or service of papers. Date rules and task lists can count from an event of a kind.',
     main: <kinds.Panel at={kindsPath} names={all} />,
   });
 };
@@ -41,7 +41,7 @@ const stages = nameList(
     title: 'Stages',
     noun: 'stage',
     intro: 'The stages of a lead, left to right on the board. A new lead starts in the first.',
-    removed: 'Its column leaves the board. This is refused while it holds leads.',
+    removed: 'Its column leaves the board. A stage that holds leads cannot be removed.',
   },
   verbsOf(leadStageList),
 );

@@ -68,7 +68,7 @@ const showMail = async (visit: Visit, tested?: { to: string; sent: Sent }): Prom
             )}
             {own && (
               <Removes of="server" name="this mail server" action={`${path}/remove`} class="button">
-                No mail goes out through it any more. To use it again, set it up anew.
+                No mail goes out through this server any more. To use it again, set it up again.
               </Removes>
             )}
           </div>
@@ -86,7 +86,7 @@ const showMail = async (visit: Visit, tested?: { to: string; sent: Sent }): Prom
                   <Check
                     name="mailsName"
                     label="Mails may name people and matters"
-                    hint="Mails pass through other people’s servers. Without this, a mail says only that there is something new, and has a link."
+                    hint="Mails pass through other people’s servers. If you do not tick this box, a mail says only that there is something new, and has a link."
                     checked={stored.mailsName}
                   />
                 </Form>
@@ -108,13 +108,13 @@ const wordsOf = ({ host, port, from }: Pick<MailAccount, 'host' | 'port' | 'from
 const aboutSignIn = [530, 534, 535, 538];
 
 const wrongSignIn =
-  'The mail server does not take the user name and the password, or the token. Correct them below. Some providers want a password that is made for this program alone.';
+  'The mail server does not accept the user name and the password, or the token. Correct them below. Some providers need a password that you create for this program alone.';
 
 /** What the answer of a mail server means, and what to do; nothing where its own words say it best. */
 const meaningOf = ({ outcome, code }: Pick<Sent, 'outcome' | 'code'>): string => {
   if (code && aboutSignIn.includes(code)) return wrongSignIn;
   if (outcome === 'refused') return 'The mail server refuses this mail for good.';
-  if (code && code < 500) return 'The mail server takes no mail at the moment. Try again later.';
+  if (code && code < 500) return 'The mail server accepts no mail at the moment. Try again later.';
   if (outcome !== 'unreachable') return '';
   return code
     ? 'The mail server does not let Matterhorn send mail. Check how it signs in, below.'
@@ -168,7 +168,7 @@ const ServerForm = ({ own }: { own: OwnAccount | undefined }) => (
     />
     <Choices
       name="signsInBy"
-      label="How the server signs in there"
+      label="How Matterhorn signs in to the mail server"
       value={own?.signsInBy ?? 'password'}
       options={[
         { value: 'password', name: 'With a password' },
@@ -219,7 +219,7 @@ const ServerForm = ({ own }: { own: OwnAccount | undefined }) => (
 
 const aboutOf: Record<MailKind, string> = {
   notice: 'A notice',
-  morning: 'The mail of a morning',
+  morning: 'Morning mail',
   link: 'A link to choose a password',
   event: 'An event',
 };
@@ -228,7 +228,7 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
   <Panel id="mails" title="Newest mails">
     {mails.length === 0 ? (
       <div class="body">
-        <p class="muted">No mail was sent yet.</p>
+        <p class="muted">No mail has been sent yet.</p>
       </div>
     ) : (
       <Table
@@ -254,12 +254,12 @@ const Mails = ({ mails }: { mails: ListedMail[] }) => (
   </Panel>
 );
 
-const notSeen = 'Its member may no longer see what it was about.';
+const notSeen = 'The member may no longer see what the mail was about.';
 
 const withdrawnBecause: Record<MailKind, string> = {
   notice: notSeen,
   morning: notSeen,
-  link: 'Its link no longer works.',
+  link: 'The link in the mail no longer works.',
   event: 'The event was changed meanwhile.',
 };
 
@@ -309,7 +309,7 @@ const sendTest = async (visit: Visit) => {
   if (account === 'lost') {
     throw new Refusal(
       'conflict',
-      'The password was sealed with another key, and cannot be read. Give it again.',
+      'The password was sealed with another key, and cannot be read. Enter the password again.',
     );
   }
   const { email } = await memberWithId(actor, session.member.id);
@@ -333,7 +333,7 @@ export const mailPages: Page[] = [
   mailPage,
   form(path, 'owner', change, mailPage, {
     proof: 'change the mail server',
-    said: 'The mail server is saved. Send a test to see whether it takes mail.',
+    said: 'The mail server is saved. Send a test to see whether it accepts mail.',
   }),
   form(`${path}/test`, 'owner', sendTest, mailPage),
   form(

@@ -64,7 +64,9 @@ const showMember = async (visit: Visit<'/:id'>): Promise<Shown> => {
     main: (
       <>
         {!mayChange && (
-          <p class="banner">{stored.name} may do more than you: only an owner can change this.</p>
+          <p class="banner">
+            {stored.name} has more permissions than you, so only an owner can change these settings.
+          </p>
         )}
         <Panel id="profile" title="Profile" action={<MemberState member={stored} />}>
           <div class="body stack">
@@ -132,8 +134,8 @@ const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
     <Panel id="deactivate" title="Deactivate">
       <div class="body stack">
         <p>
-          {name} is signed out at once. Their keys and their calendar feed end, also if they are
-          activated again later. Their work stays.
+          {name} is signed out at once. Their keys and their calendar feed end, and do not come back
+          if you activate {name} again. Their work stays.
         </p>
         {ending.length > 0 && (
           <>
@@ -164,7 +166,7 @@ const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
               <Choice
                 name="heirId"
                 label="Hand to"
-                hint="They take over all matters and leads."
+                hint="This member takes over all matters and leads."
                 none="Choose a member"
                 options={successors}
               />

@@ -63,7 +63,7 @@ export const Links = ({ id, isSelf, isReset, isMailed, asked, canResetCode }: Li
           <p>
             {isReset
               ? 'A link for a new password. It works once, for an hour, and signs out everywhere else.'
-              : `${isSelf ? 'You have no password yet' : 'No password yet'}: one is chosen with an invitation link. It works once, for 7 days.`}{' '}
+              : `${isSelf ? 'You have no password yet. You choose one' : 'No password yet. The member chooses one'} with an invitation link. The link works once, for 7 days.`}{' '}
             The link ends if the role, email address or password changes.
             {isMailed && ` It goes to ${isSelf ? 'you' : 'them'} by mail, and you can copy it.`}
           </p>
@@ -78,8 +78,8 @@ export const Links = ({ id, isSelf, isReset, isMailed, asked, canResetCode }: Li
         <>
           <p>
             {isSelf
-              ? 'You sign in with a code. If you have lost your authenticator and your recovery codes, remove it: then your password is enough until you add another.'
-              : 'They sign in with a code. If they have lost their authenticator and their recovery codes, remove it: then their password is enough until they add another.'}
+              ? 'You sign in with a code. If you have lost your authenticator and your recovery codes, remove the authenticator. Your password is then enough until you add another.'
+              : 'They sign in with a code. If they have lost their authenticator and their recovery codes, remove the authenticator. Their password is then enough until they add another.'}
           </p>
           <Act action={`${path}/${id}/second-factor`} class="button">
             Remove the authenticator

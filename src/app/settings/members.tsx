@@ -54,7 +54,7 @@ const Invite = ({ roles, isMailed }: { roles: Option[]; isMailed: boolean }) => 
       <p class="muted">
         {isMailed
           ? 'A link goes to this address by mail. You can also copy it.'
-          : 'No mail is sent. You get a link to send yourself.'}{' '}
+          : 'No mail is sent. You get a link, and send it to the member.'}{' '}
         It works once, for 7 days.
       </p>
     </Form>

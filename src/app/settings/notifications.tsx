@@ -28,7 +28,7 @@ const switchNames: Record<SwitchableKind, { name: string; text: string }> = {
   'matter.deleted': { name: 'Matter deleted', text: 'For matters whose team you are on.' },
   'limitation.near': {
     name: 'Limitation date near',
-    text: 'On the days before it that the firm has set under Reminders, until somebody marks it as met. If nobody says “I have it”, others are told, and then the owners.',
+    text: 'On the days that the firm has set under Reminders, until somebody marks the date as met. If nobody presses “I have it”, others are told, and then the owners.',
   },
   'task.assigned': { name: 'Task assigned to you', text: 'When a colleague gives you a task.' },
   'event.invited': { name: 'Invited to an event', text: 'When a colleague invites you.' },
@@ -75,8 +75,8 @@ export const NotificationChoices = ({ member, hasMail }: Choosing) => (
         })}
         {hasMail && (
           <p class="muted">
-            Mails of the morning come at 7:00 from Monday to Friday. What happens to your sign-in,
-            and limitation dates that nobody has acknowledged, always come by mail.
+            Morning mails come at 7:00 from Monday to Friday. Two kinds of notice always come by
+            mail: changes to how you sign in, and limitation dates that nobody has acknowledged.
           </p>
         )}
       </Form>

@@ -141,9 +141,9 @@ const numberingPage = page(path, 'firm:write', showNumbering);
 export const numberingPages: Page[] = [
   numberingPage,
   form(`${path}/lead`, 'firm:write', change('lead'), numberingPage, {
-    said: 'New leads are numbered in this way.',
+    said: 'The numbering of leads is changed.',
   }),
   form(`${path}/matter`, 'firm:write', change('matter'), numberingPage, {
-    said: 'New matters are numbered in this way.',
+    said: 'The numbering of matters is changed.',
   }),
 ];

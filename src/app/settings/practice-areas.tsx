@@ -115,7 +115,7 @@ const stages = nameList<'/:id'>(
     noun: 'stage',
     intro:
       'Stages, in board order. A stage that holds matters cannot be removed: move its matters first.',
-    removed: 'Its column leaves the board. This is refused while it holds matters.',
+    removed: 'Its column leaves the board. A stage that holds matters cannot be removed.',
   },
   {
     add: ({ actor, parameters: { id } }, name) => addAreaStage(actor, id, name),
@@ -250,7 +250,7 @@ export const practiceAreaPages: Page[] = [
   areaPage,
   form(one, may, renameArea, areaPage, { said: 'Practice area renamed: {title}.' }),
   form(`${one}/limitation`, may, expect, areaPage, {
-    said: 'Limitation dates in {title} changed.',
+    said: 'The limitation date setting of {title} is changed.',
   }),
   form(`${one}/remove`, may, removeArea, areaPage),
   ...stages.forms(areaPage),

@@ -19,9 +19,9 @@ const path = '/settings/reminders';
 
 const labels: Record<keyof UnheldLimits, string> = {
   unheldDays: 'Working days until more people are told',
-  unheldSoonFrom: 'The last days before the date',
-  unheldDaysSoon: 'Working days in these last days',
-  unheldAtOnceFrom: 'At once from this many days before',
+  unheldSoonFrom: 'Days before the date on which a shorter limit starts',
+  unheldDaysSoon: 'Working days of the shorter limit',
+  unheldAtOnceFrom: 'Days before the date from which more people are told at once',
 };
 
 const names = Object.keys(labels) as (keyof UnheldLimits)[];
@@ -43,7 +43,7 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
               <Text
                 name="days"
                 label="Days before the date"
-                hint="With commas between them. A change holds from tomorrow: a date that is past a new reminder’s day gets none for it."
+                hint="Separate the numbers with commas. A change takes effect tomorrow. A new reminder whose day is already past is not sent."
                 ask="Enter numbers of days."
                 value={ladder.days}
                 required
@@ -62,8 +62,9 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
             <Form action={`${path}/limits`} save="Save" within="limits" isOneOfSeveral>
               <p class="muted">
                 If nobody presses “I have it”, the deputy is told, then the others on the team, then
-                the owners. The owners are also told of a lead whose next step nobody has answered
-                for so many working days as the first line says, until a person touches the lead.
+                the owners. The owners are also told of a lead whose next step nobody has answered,
+                until somebody works on the lead. The first number below says after how many working
+                days.
               </p>
               {names.map((name) => (
                 <Text
@@ -83,8 +84,8 @@ const showReminders = async ({ actor }: Visit): Promise<Shown> => {
             <Form action={`${path}/work`} save="Save" within="work" isOneOfSeveral>
               <Check
                 name="workEscalates"
-                label="Tell more people of tasks with a day and of events too"
-                hint="With the limits above, each morning. What stands now counts from today. Done, cancelled and moved ones are left out."
+                label="Also tell more people about events, and about tasks with a due date"
+                hint="The limits above then apply each morning. For tasks and events that exist now, the days count from today. Those that are done, cancelled or moved are left out."
                 checked={work.workEscalates === 'on'}
               />
             </Form>

@@ -76,7 +76,7 @@ const RoleRow = ({ role, members, isMine }: RowProps) => (
     <span class="muted">{counted(members, 'member')}</span>
     {isMine && (
       <Removes of={role.id} name={role.name} action={`${path}/${role.id}/remove`}>
-        Nobody can get this role any more. This is refused while members have it.
+        Nobody can get this role any more. A role that members have cannot be removed.
       </Removes>
     )}
   </li>

@@ -257,7 +257,7 @@ const Files = ({ files }: { files: BackupFile[] }) => (
     columns={[
       { name: 'File', isHead: true, class: 'line-1', cell: ({ name }) => <code>{name}</code> },
       {
-        name: 'Made',
+        name: 'Created',
         class: 'nowrap line-2',
         cell: ({ at }) => <Moment at={at.toISOString()} />,
       },

@@ -135,14 +135,14 @@ const EndpointValues = ({
       </dd>
     </div>
     <div>
-      <dt>Hears of</dt>
+      <dt>Events</dt>
       <dd class="static">
         <Types types={one.types} />
       </dd>
     </div>
     <div>
       <dt>Acts as</dt>
-      <dd class="static">{one.member.name}. Only what they may see is sent.</dd>
+      <dd class="static">{one.member.name}. Only what this member may see is sent.</dd>
     </div>
   </dl>
 );
@@ -175,7 +175,7 @@ const Acts = ({ one, isOwn }: { one: EndpointFull; isOwn: boolean }) => (
       verb="Delete"
       class="button quiet"
     >
-      Its address is told nothing any more. This cannot be undone.
+      Matterhorn sends nothing more to this address. This cannot be undone.
     </Removes>
   </div>
 );
@@ -200,8 +200,8 @@ const SendAgain = ({ id }: { id: string }) => (
   <Dialog id="send-again" title="Send again" class="slim">
     <Form action={`${path}/${id}/replay`} save="Send again">
       <p>
-        The messages come in their order, before what is new. They have the ids that they had
-        before, so a receiver can leave out what it has.
+        The messages come in their order, before new ones. They have the same ids as before, so the
+        receiver can skip those that it has.
       </p>
       <Choices name="since" label="What is sent" value="3600" options={spans} />
     </Form>

@@ -32,23 +32,23 @@ export const reasons: Record<PauseReason, { name: string; class: string; text: s
   FAILING: {
     name: 'Paused: it does not answer',
     class: 'danger',
-    text: 'Nothing has arrived for 24 hours. It is tried once an hour, and goes on by itself when it answers. Nothing is lost.',
+    text: 'The address has not answered for 24 hours. Matterhorn tries it once an hour, and goes on when it answers. Nothing is lost.',
   },
   MEMBER: {
-    name: 'Paused: its member may not any more',
+    name: 'Paused: its member lacks the permission',
     class: 'danger',
     text: 'Its member is deactivated, or their role allows no webhooks. Nothing is lost.',
   },
   GONE: {
     name: 'Switched off by its receiver',
     class: '',
-    text: 'It answered that it is gone (410). Resume it if that was wrong. Nothing is lost.',
+    text: 'The receiver answered that it is gone (410). If that was wrong, resume the webhook. Nothing is lost.',
   },
-  ASKED: { name: 'Paused', class: 'warn', text: 'Somebody paused it. Nothing is lost.' },
+  ASKED: { name: 'Paused', class: 'warn', text: 'Somebody paused the webhook. Nothing is lost.' },
   SECRET: {
     name: 'Paused: no secret',
     class: 'danger',
-    text: 'Its secret cannot be read with the key of this server. Give it a new one, and resume it.',
+    text: 'The key of this server cannot read the secret. Rotate the secret, and resume the webhook.',
   },
 };
 
@@ -61,13 +61,13 @@ export const State = ({ reason }: EndpointRow) =>
 
 const failureWords: Record<Failure, string> = {
   status: 'refused',
-  redirect: 'leads elsewhere, which is not followed',
+  redirect: 'the address redirects, and redirects are not followed',
   timeout: 'no answer in 15 seconds',
-  unresolved: 'its name has no address',
-  'refused-address': 'its address must not be sent to',
+  unresolved: 'the name has no IP address',
+  'refused-address': 'sending to this IP address is not allowed',
   connection: 'nothing answers',
-  certificate: 'its certificate is not believed',
-  aborted: 'it wants no more of this message',
+  certificate: 'the certificate is not trusted',
+  aborted: 'the receiver asked for no more tries',
 };
 
 /** What came of a try: `204`, or `503, refused`. */
@@ -170,7 +170,7 @@ export const WebhookFields = ({ url, description, types = ['*'] }: Partial<Asked
     />
     <Choices
       name="hears"
-      label="What it hears of"
+      label="Events to send"
       value={types.includes('*') ? 'all' : 'some'}
       options={[
         { value: 'all', name: 'Everything that you may see' },

@@ -70,7 +70,7 @@ const Endpoints = ({ rows, progress, own }: EndpointsProps) => (
           </>
         ),
       },
-      { name: 'Hears of', cell: ({ types }) => <Types types={types} /> },
+      { name: 'Events', cell: ({ types }) => <Types types={types} /> },
       { name: 'State', class: 'line-2', cell: (one) => <State {...one} /> },
       {
         name: 'Last and next',
