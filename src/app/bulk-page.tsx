@@ -93,7 +93,8 @@ const showBulk = async (visit: Visit<'/bulk/:id'>): Promise<Shown> => {
             >
               <span>
                 {words}
-                {canUndo && ' You can undo this for an hour, for what nobody has changed since.'}
+                {canUndo &&
+                  ' You can undo this for an hour. Records that somebody has changed since stay as they are.'}
               </span>
             </p>
           )}
@@ -150,7 +151,10 @@ const undo = async ({ actor, parameters: { id }, request }: Visit<'/bulk/:id'>) 
   // From the list, or from the bulk's own page, which has the list in its address.
   const [path = '', search] = from.split('?');
   const to = path === `/${kind}s` ? from : listIn(new URLSearchParams(search), kind);
-  return saying(bulkPath(id, to ?? list), `${counted(counts.all, kind)} get back what they had.`);
+  return saying(
+    bulkPath(id, to ?? list),
+    `The change of ${counted(counts.all, kind)} is being undone.`,
+  );
 };
 
 const bulkPage = page('/bulk/:id', 'member', showBulk);

@@ -71,7 +71,7 @@ const actIn = (fields: Fields, { acts }: Several): BulkAct => {
   if (!known) throw invalid('The form did not say what to do. Reload the page.');
   const memberIds = known === 'assign' ? fields.all(tickField) : [];
   if (known === 'assign' && choice !== 'replace' && memberIds.length === 0) {
-    throw invalid('Tick who works on them.');
+    throw invalid('Tick at least one name.');
   }
   return { what: known, choice, memberIds };
 };

@@ -37,26 +37,27 @@ export const keys: readonly Key[] = [
     isQuick: true,
   },
   { pressed: ['K', '↑'], words: 'The row or card before', steps: -1, isQuick: true },
-  { pressed: ['X'], words: 'Select it in a list', isQuick: true },
-  { pressed: ['Enter'], words: 'Open it' },
-  { pressed: ['M'], words: 'Move it, or all that are selected' },
+  { pressed: ['X'], words: 'Select the row in a list', isQuick: true },
+  { pressed: ['Enter'], words: 'Open the row or card' },
+  { pressed: ['M'], words: 'Move the row or card, or all that are selected' },
   {
     pressed: ['A'],
-    words: 'Assign it, or all that are selected: then the first letter of a name, and Enter',
+    words:
+      'Assign the row or card, or all that are selected: then the first letter of a name, and Enter',
   },
   {
     pressed: ['H'],
     words: 'Hire the lead of a card, a row or a page',
     needs: ['leads:write', 'matters:write'],
   },
-  { pressed: ['E'], words: 'Open it; on its page: edit its first value' },
+  { pressed: ['E'], words: 'Open the row or card; on a page: edit the first value' },
   { pressed: ['D'], words: 'On a task: done' },
   {
     pressed: ['←', '→'],
     words: 'In the calendar: the days before or after; on a day, the one beside it, and Enter adds',
   },
   { pressed: ['T'], words: 'In the calendar: today' },
-  { pressed: ['Ctrl', 'Enter'], words: 'In a form: save it' },
+  { pressed: ['Ctrl', 'Enter'], words: 'In a form: save' },
   { pressed: ['Esc'], words: 'Close, or undo an edit that is not saved' },
 ];
 

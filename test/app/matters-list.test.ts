@@ -159,7 +159,7 @@ test('several are changed at once; who is refused is named with the reason, the 
     'Intake',
   ]);
   const nobody = await ada.post('/matters?view=list', { do: 'all-assign:add', id: [one] });
-  expect([nobody.status, nobody.text.includes('Tick who works on them.')]).toEqual([422, true]);
+  expect([nobody.status, nobody.text.includes('Tick at least one name.')]).toEqual([422, true]);
   const assigneeIds = [firm.members[attorney] ?? ''];
   const add = { do: 'all-assign:add', assigneeIds, id: [one, two] };
   for (let sent = 0; sent < 2; sent += 1) {

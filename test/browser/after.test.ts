@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     const changed = await firm.owner.patch(`/v1/matters/${second}`, { title: 'Worked on' });
     expect(changed.status).toBe(200);
     await undo(page).click();
-    await said(page, 'It was not undone. The hire can no longer be undone').waitFor();
+    await said(page, 'Undo did not work. The hire can no longer be undone').waitFor();
     expect((await firm.owner.get(`/v1/leads/${id}`)).body.data.status).toBe('HIRED');
     expect((await firm.owner.get(`/v1/matters/${second}`)).status).toBe(200);
     expect(complaints).toEqual([]);
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     await said(page, 'Value changed to Medium.').waitFor();
     await firm.owner.patch(`/v1/leads/${id}`, { value: 'HIGHEST' });
     await undo(page).click();
-    await said(page, 'It was not undone.').waitFor();
+    await said(page, 'Undo did not work.').waitFor();
     expect(await valueNow()).toBe('HIGHEST');
     expect(complaints).toEqual([]);
   });

@@ -383,7 +383,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     await takePicture(window, 'bulk-under-way-1280');
     await page.goto('/leads?view=list');
     await page.clock.fastForward(60_000);
-    await page.locator('.last-done').getByRole('button', { name: 'See how far it is' }).click();
+    await page.locator('.last-done').getByRole('button', { name: 'See the progress' }).click();
     await page.getByText('300 of 1,240 leads done.').waitFor();
     const small = await windowOf(owner, { ...phone, colorScheme: 'dark' });
     await small.page.goto(`/bulk/${id}`);

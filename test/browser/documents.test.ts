@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('A call that is tried', () => {
       await page.locator('.answered').getByText(/^401/).waitFor();
       await page.getByLabel('API key').fill('mh_\u{1f600}');
       await page.getByRole('button', { name: 'Send request' }).click();
-      await page.getByText('The key has letters that no key has.').waitFor();
+      await page.getByText('The key contains characters that no key has.').waitFor();
       expect(await totalOf(firm)).toBe(0);
     });
   });

@@ -46,10 +46,10 @@ describe.skipIf(!hasBrowser)('The page of a link', () => {
     const over = 'This link no longer works';
     await page.locator('main button, form button').last().click();
     await page.waitForURL(({ pathname }) => !pathname.startsWith('/welcome'));
-    // The form that is still open says so when it is sent, and not that it "could not be saved".
+    // The form that is still open says so when it is sent, and not that the server "could not save the form".
     await other.locator('main button, form button').last().click();
     await other.getByText(over).first().waitFor();
-    expect(await other.getByText('could not be saved').count()).toBe(0);
+    expect(await other.getByText('could not save the form').count()).toBe(0);
     for (const one of [other, page]) {
       expect((await one.goto(link))?.status()).toBe(410);
       await one.getByText(over).first().waitFor();

@@ -71,7 +71,7 @@ const whyNot = (answer: Response | undefined, nouns = 'cards') => {
   if (answer.status === 401) return 'You are signed out: sign in, then try again.';
   if (answer.status === 403) return `Your role does not include moving ${nouns}.`;
   if (answer.status === 404) return 'You can no longer see it.';
-  return `The server could not do it (${answer.status}).`;
+  return `The server could not move it (${answer.status}).`;
 };
 
 /** Shows above the board why a card went back, with a button to try again. */

@@ -18,7 +18,7 @@ const copy = async (element: HTMLElement) => {
     else if (!document.execCommand('copy')) throw new Error('not copied');
     announce('Copied.');
   } catch {
-    announce('It could not be copied. It is selected: copy it with Ctrl+C.');
+    announce('Copying did not work. The text is selected: press Ctrl+C.');
   }
 };
 

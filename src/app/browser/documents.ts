@@ -32,7 +32,7 @@ const copy = async (button: HTMLElement) => {
     else if (!document.execCommand('copy')) throw new Error('not copied');
     say('Copied.');
   } catch {
-    say('It could not be copied. It is selected: copy it with Ctrl+C.');
+    say('Copying did not work. The text is selected: press Ctrl+C.');
   }
 };
 

@@ -161,7 +161,7 @@ export const startTakes = (button: HTMLElement) =>
 
 const endEdit = async (edit: HTMLDetailsElement, words: string) => {
   closeEdit(edit);
-  if (await renewPage()) announce(`${edit.dataset.label}: ${words.replace('Use ', '')} is kept.`);
+  if (await renewPage()) announce(`${edit.dataset.label}: ${words.replace('Use ', '')} is saved.`);
 };
 
 /** Puts a text into a control, as a form sends it: of several, one in each line. */

@@ -106,7 +106,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     form,
     words
       ? `${words} Nothing was changed. What you typed is still here.`
-      : `This could not be saved (${answer.status}). What you typed is still here.`,
+      : `The server could not save the form (${answer.status}). What you typed is still here.`,
   );
 };
 

@@ -106,7 +106,7 @@ export const startLastDone = (line: HTMLElement) => {
   };
   const [said, back, close] = [...line.children] as HTMLElement[];
   if (said) said.textContent = words;
-  if (back && page !== undefined) back.textContent = 'See how far it is';
+  if (back && page !== undefined) back.textContent = 'See the progress';
   back?.addEventListener('click', () => {
     forget();
     if (page !== undefined) location.assign(page);
@@ -121,7 +121,7 @@ const takeBack = async ({ action, fields, done }: Back) => {
   const sent = new FormData();
   for (const [name, value] of fields) sent.append(name, value);
   const answer = await post(action, sent);
-  if (answer?.status !== 200) return announce(`It was not undone. ${await whyNot(answer)}`);
+  if (answer?.status !== 200) return announce(`Undo did not work. ${await whyNot(answer)}`);
   const { goTo, said } = (await answer.json()) as { goTo: string; said?: Said };
   const words = { words: done ?? said?.words ?? 'Undone.' };
   // What takes long has a page that says how far it is. The page itself may be gone: a hire's matter.
@@ -151,7 +151,7 @@ export const changeSaid = (
     return undo && { words: `Moved to ${wordsIn(form)}.`, undo: { ...undo, done: 'Moved back.' } };
   }
   if (label === undefined) return undefined;
-  if (!undo) return { words: `${label} is as it was.` };
+  if (!undo) return { words: `${label} was not changed.` };
   const now = wordsIn(form);
   const words = now ? `${label} changed to ${now}.` : `${label} removed.`;
   return { words, undo: { ...undo, done: `${label} is as it was before.` } };

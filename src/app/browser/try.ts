@@ -21,7 +21,7 @@ const send = async (form: HTMLFormElement) => {
     if (field<HTMLInputElement>('dry')?.checked) headers.set('prefer', 'dry-run');
     if (body !== undefined) headers.set('content-type', 'application/json');
   } catch {
-    return show(place, 'The key has letters that no key has.', '');
+    return show(place, 'The key contains characters that no key has.', '');
   }
   show(place, 'Sending …', '');
   try {
@@ -44,7 +44,7 @@ const send = async (form: HTMLFormElement) => {
       [...lines, '', indented(text)].join('\n'),
     );
   } catch {
-    show(place, 'No answer came. Is the server still there?', '');
+    show(place, 'The server did not answer. Is it still running?', '');
   }
 };
 
