@@ -147,7 +147,7 @@ const saidOf = ({ method, isInvited, isCancelled }: PostedEvent) => {
       : { subject: 'No longer invited', words: 'no longer invites you to this event.' };
   }
   return isInvited
-    ? { subject: 'Changed', words: 'has changed this event. This is how it is now.' }
+    ? { subject: 'Changed', words: 'has changed this event. The details above are the new ones.' }
     : { subject: 'Invitation', words: 'invites you.' };
 };
 

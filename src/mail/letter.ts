@@ -112,12 +112,12 @@ export const waitingTitle = (title: string) => `${title} (not confirmed)`;
 const notConfirmed = ({ recordId, waiting }: Noticed) => {
   if (recordId !== null) return waitingWords;
   return waiting === 1
-    ? 'One of the dates is not confirmed: a second person has yet to check it.'
-    : `${waiting} of the dates are not confirmed: a second person has yet to check them.`;
+    ? 'One of the dates is not confirmed: a second person must still check it.'
+    : `${waiting} of the dates are not confirmed: a second person must still check them.`;
 };
 
 /** What a mail says of one date that waits for a second person. */
-export const waitingWords = 'The date is not confirmed: a second person has yet to check it.';
+export const waitingWords = 'The date is not confirmed: a second person must still check it.';
 
 /** The mail of a morning: its notices, each in a line, and of those beyond them only how many they are. */
 export const letterOfMorning = (
@@ -179,7 +179,7 @@ export const letterOfLink = ({ firmName, purpose }: PostedLink, to: string, link
           subject: 'A link for a new password',
           lines: [
             `With this link you choose a new password at ${firmName}. It works once, for an hour, and signs you out everywhere else.`,
-            'If you did not ask for it, tell an owner of your firm.',
+            'If you did not ask for this link, tell an owner of your firm.',
           ],
           link,
           doing: 'Choose a new password',

@@ -158,7 +158,7 @@ const sendOne = async (
   });
   if (written === 'unwritable') {
     // The firm's other mails do not wait for it.
-    await database.run(failTry, { ...end, words: 'It could not be written.' });
+    await database.run(failTry, { ...end, words: 'The mail could not be written.' });
     return true;
   }
   if (!written) {
@@ -166,7 +166,7 @@ const sendOne = async (
     return true;
   }
   if (isOld) {
-    const words = 'It could not be sent for two days.';
+    const words = 'The mail could not be sent for two days.';
     await database.run(endMail, { ...end, state: 'given_up', words });
     return true;
   }

@@ -16,7 +16,7 @@ const says: Record<Warning, { title: string; text: string }> = {
   },
   code: {
     title: 'A wrong code at sign-in',
-    text: 'Somebody gave your password and then a wrong code. If it was not you, they know your password: change it now.',
+    text: 'Somebody entered your password and then a wrong code. If it was not you, they know your password: change it now.',
   },
   passkey: {
     title: 'You have a new passkey',

@@ -239,7 +239,7 @@ describe('An invitation to an event', () => {
     await change(id, { guests: [attorney, zoe] });
     const [[own], [foreign]] = [await mailsTo(attorney), await mailsTo(zoe)];
     expect(own?.headers.get('subject')).toBe('Invitation: Answer due (not confirmed)');
-    expect(own?.text).toContain('The date is not confirmed: a second person has yet to check it.');
+    expect(own?.text).toContain('The date is not confirmed: a second person must still check it.');
     expect(foreign?.headers.get('subject')).toBe('Invitation: Answer due');
     expect(foreign?.text).not.toContain('not confirmed');
     // A calendar keeps the title: it is not sent anew.
@@ -352,7 +352,7 @@ describe('An invitation to an event', () => {
     post.answerWith(() => 'accept');
     await clock.step(61);
     await until(async () => (await stateOf(good))?.state === 'accepted');
-    const words = 'It could not be written.';
+    const words = 'The mail could not be written.';
     for (const [index, minutes] of [5, 31, 121, 361, 721, 1441].entries()) {
       await until(async () => (await stateOf(bad))?.tries === index + 2);
       expect(await stateOf(bad)).toMatchObject({ state: 'queued', words });
@@ -465,7 +465,7 @@ test('Without mail, nobody is invited by mail, and the form says so', async () =
   const hint = async () => (await (await visitorOf(plain, firm, owner)).get('/calendar/new')).text;
   expect(await hint()).toContain('No invitation is sent.');
   await rows`update firm set mails_since = moment()`;
-  expect(await hint()).toContain('They get an invitation by mail');
+  expect(await hint()).toContain('Each guest gets an invitation by mail');
   await rows.end();
 });
 

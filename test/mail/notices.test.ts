@@ -184,7 +184,7 @@ describe('A notice that goes out by mail', () => {
     await until(() => cameTo(firm.ben).length >= 2);
     const came = cameTo(firm.ben).map(({ headers, text }) => ({
       subject: headers.get('subject'),
-      isSaid: text.includes('The date is not confirmed: a second person has yet to check it.'),
+      isSaid: text.includes('The date is not confirmed: a second person must still check it.'),
     }));
     expect(
       came.sort((one, other) => String(one.subject).localeCompare(String(other.subject))),
