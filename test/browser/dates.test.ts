@@ -355,7 +355,7 @@ describe.skipIf(!hasBrowser)('Tasks and the calendar', () => {
     await page.getByRole('button', { name: 'Done: Draft particulars' }).click();
     await page.getByRole('link', { name: 'Draft particulars' }).waitFor({ state: 'detached' });
     await page.goto('/tasks?show=done');
-    await page.getByRole('button', { name: 'Open again: Draft particulars' }).click();
+    await page.getByRole('button', { name: 'Reopen: Draft particulars' }).click();
     await page.getByRole('link', { name: 'Draft particulars' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Ask the Fund' }).waitFor({ state: 'attached' });
     expect(window.complaints).toEqual([]);

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)('A task about a lead', () => {
     await add('Ask for the photographs');
     await tasks.getByRole('button', { name: 'Done: Ask for the photographs' }).press('Enter');
     await page.getByText('Done: Ask for the photographs.').waitFor();
-    await tasks.getByRole('button', { name: 'Open again: Ask for the photographs' }).waitFor();
+    await tasks.getByRole('button', { name: 'Reopen: Ask for the photographs' }).waitFor();
     await page.getByText('finished the task Ask for the photographs').first().waitFor();
     await page.goto('/tasks?show=done');
     await page.getByText('L-0001 · Zoe Quill').waitFor();

@@ -163,7 +163,7 @@ describe('A task that repeats', () => {
       'Done: Check the trust account. The next one is due Thu 23 Jan 2014.',
     );
     expect(await saidOf('open')).toBe(
-      'Open again: Check the trust account. The next one, due Thu 23 Jan 2014, is gone.',
+      'Reopened: Check the trust account. The next one, due Thu 23 Jan 2014, was removed.',
     );
     expect((await change({ ...often, dueOn: '2014-01-09', repeats: '' })).status).toBe(422);
     expect((await change({ dueOn: '2014-01-09', repeats: '' })).status).toBe(303);

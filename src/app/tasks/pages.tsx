@@ -242,7 +242,7 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
   if (!isOpen)
     return (
       <Act action={action} fields={{ to: 'open' }}>
-        Open again
+        Reopen
       </Act>
     );
   return (
@@ -265,8 +265,8 @@ const Moves = ({ task, mayWrite }: { task: TaskLine; mayWrite: boolean }) => {
           >
             <p>{task.title}</p>
             <p class="muted">
-              The task leaves the lists{task.rrule && ' and no longer repeats'}. You can open it
-              again on this page.
+              The task leaves the lists{task.rrule && ' and no longer repeats'}. You can reopen the
+              task on this page.
             </p>
           </Asks>
         </>
@@ -287,7 +287,7 @@ const taskEdit = editOf<Task>({
 
 const moveWords: Record<TaskMove, string> = {
   done: 'Done',
-  open: 'Open again',
+  open: 'Reopened',
   cancelled: 'Cancelled',
 };
 
@@ -301,7 +301,7 @@ const move = async (visit: Visit<'/tasks/:id/move'>, fields: Fields) => {
   const undo: Undo | false = back !== to && { action: visit.path, fields: [['to', back]] };
   const day = next?.dueOn && dayInFull(next.dueOn, session);
   const more =
-    to === 'done' ? ` The next one is due ${day}.` : ` The next one, due ${day}, is gone.`;
+    to === 'done' ? ` The next one is due ${day}.` : ` The next one, due ${day}, was removed.`;
   const words = `${moveWords[to]}: ${before?.title}.${day ? more : ''}`;
   return saying(cameFrom(request, '/tasks'), words, undo);
 };

@@ -121,7 +121,7 @@ export const TaskBox = (props: {
       <button
         class={isDone ? 'tick done' : 'tick'}
         data-key="d"
-        aria-label={isDone ? `Open again: ${title}` : `Done: ${title}`}
+        aria-label={isDone ? `Reopen: ${title}` : `Done: ${title}`}
       >
         {isDone && <Icon name="check" />}
       </button>
