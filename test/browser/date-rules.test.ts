@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('Date rules', () => {
     await takePicture(window, 'dates-by-rule-added-1280');
     await page.getByRole('button', { name: 'Undo' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Taken back: 1 date of Moss v Lane.').waitFor();
+    await page.getByText('Removed: 1 date of Moss v Lane.').waitFor();
     await page.goto('/settings/date-rules');
     await page.getByRole('link', { name: 'Limitation, personal injury' }).click();
     await page.getByLabel('How many').fill('many');

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('Dates whose trigger moved', () => {
     await takePicture(window, 'moved-dates-done-1280');
     await page.getByRole('button', { name: 'Undo' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('Taken back: 2 dates of Moss v Lane.').waitFor();
+    await page.getByText('Undone for 2 dates of Moss v Lane.').waitFor();
     await page.getByRole('heading', { name: question }).waitFor();
     await firm.owner.patch(`/v1/matters/${matter}`, { solDate: null });
     const removed = 'The limitation date, Tue 16 Dec 2092, was removed';

@@ -15,7 +15,7 @@ const figure = (text: string, names: string[]) => {
 
 /** The figures that an import's page shows, of its preview or of its result. */
 export const saidBy = (text: string): Said => ({
-  made: figure(text, ['Will be new', 'Created']),
+  made: figure(text, ['Will be created', 'Created']),
   known: figure(text, ['Exists already']),
   refused: figure(text, ['Will be skipped', 'Skipped']),
 });

@@ -133,7 +133,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {state === 'done' && <Done found={found} />}
       {state === 'undone' && <Undone found={found} />}
       <dl class="figures">
-        <Figure name={isPreview ? 'Will be new' : 'Created'} value={made} />
+        <Figure name={isPreview ? 'Will be created' : 'Created'} value={made} />
         <Figure name="Exists already" value={known} />
         <Figure name={isPreview ? 'Will be skipped' : 'Skipped'} value={left} />
         {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone} />}

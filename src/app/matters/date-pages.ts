@@ -98,7 +98,7 @@ const formerIn = (text: string): FormerDate => {
 const takeBack = async ({ actor, parameters: { id } }: MatterVisit, fields: Fields) => {
   const former = fields.all('was').map(formerIn);
   await takeAnswerBack(actor, id, former);
-  return saying(`/matters/${id}`, `Taken back: ${counted(former.length, 'date')} of {title}.`);
+  return saying(`/matters/${id}`, `Undone for ${counted(former.length, 'date')} of {title}.`);
 };
 
 const confirm = async (visit: MatterVisit, fields: Fields) => {

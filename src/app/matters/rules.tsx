@@ -148,7 +148,7 @@ const undo = async ({ actor, parameters: { id } }: MatterVisit, fields: Fields) 
   const ids = fields.all('id');
   if (!ids.every(isId)) throw notFound();
   await takeRuledBack(actor, id, ids);
-  return saying(`/matters/${id}`, `Taken back: ${counted(ids.length, 'date')} of {title}.`);
+  return saying(`/matters/${id}`, `Removed: ${counted(ids.length, 'date')} of {title}.`);
 };
 
 const admission = { allOf: ['matters:read', 'matters:write'] } as const;

@@ -14,7 +14,7 @@ export const matters = report<MattersReport>({
   reads: 'matters:read',
   hasPeriod: true,
   read: (reader, { period }) => reportMatters(reader, period),
-  note: () => 'opened and closed. Stages are as of today',
+  note: () => 'matters opened and closed. Stages as of today.',
   empty: ({ areas, active, opened, closed }) =>
     areas.length === 0
       ? 'There is no practice area yet.'

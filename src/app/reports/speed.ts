@@ -12,7 +12,7 @@ export const speed = report<Speed>({
   reads: 'leads:read',
   hasPeriod: true,
   read: (reader, { period }) => reportSpeed(reader, period),
-  note: () => 'created or decided',
+  note: () => 'leads created or decided',
   empty: ({ leads, hired, notHired }) =>
     leads + hired.count + notHired.count === 0 &&
     'No leads were created or decided in this period.',
