@@ -20,7 +20,7 @@ type Key = {
  */
 export const keys: readonly Key[] = [
   { pressed: ['Ctrl', 'K'], words: 'Search, go anywhere, do anything' },
-  { pressed: ['?'], words: 'Show these keys' },
+  { pressed: ['?'], words: 'Show the keyboard shortcuts' },
   { pressed: ['N'], words: 'New lead', path: '/leads/new' },
   { pressed: ['C'], words: 'Note a call', path: '/calls/new' },
   { pressed: ['G', 'H'], words: 'Go to Home', path: '/' },

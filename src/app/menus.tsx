@@ -154,9 +154,7 @@ export const AccountMenu = ({ member, roleName, theme, places }: AccountProps) =
         data-script="opens"
         data-opens="keys"
       >
-        <Icon name="keyboard" />
-        Keys
-        <kbd>?</kbd>
+        <Icon name="keyboard" /> Keyboard shortcuts <kbd>?</kbd>
       </button>
       <hr />
       <form method="post" action="/preferences" data-whole>

@@ -10,7 +10,7 @@ type Keys = typeof keys;
 const tableOf = (shown: Keys) =>
   rendersOnce(() => (
     <table class="table keys-table">
-      <caption class="hide">Keys and what they do</caption>
+      <caption class="hide">Keyboard shortcuts</caption>
       <tbody>
         {shown.map(({ pressed, words }) => (
           <tr>
@@ -45,11 +45,10 @@ const KeysTable = () => {
 
 /** The list of keys that `?` opens, on every page. */
 export const KeysHelp = () => (
-  <Dialog id="keys" title="Keys">
+  <Dialog id="keys" title="Keyboard shortcuts">
     <KeysTable />
     <p class="muted">
-      Single letters can be switched off under <a href="/settings/me">My settings</a>, for those who
-      dictate.
+      If you dictate, switch single letters off under <a href="/settings/me">My settings</a>.
     </p>
   </Dialog>
 );

@@ -162,7 +162,7 @@ describe.skipIf(!hasBrowser)('The frame', () => {
     const { page, complaints } = window;
     await page.goto('/inbox');
     await page.keyboard.press('?');
-    const keys = page.getByRole('dialog', { name: 'Keys' });
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await keys.waitFor();
     await expectAccessible(window);
     await takePicture(window, 'keys-1280');

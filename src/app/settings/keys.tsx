@@ -83,7 +83,7 @@ const NewKey = ({ visitMay }: { visitMay: (permission: Permission) => boolean })
         first
       />
       <Choice name="expires" label="Expires" value="365" options={lives} />
-      <Checks name="scopes" label="What it may do">
+      <Checks name="scopes" label="What the key may do">
         <div class="pair of-two">
           {scopes
             .filter((scope) => mayUse(scope, visitMay))

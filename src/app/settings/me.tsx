@@ -141,7 +141,7 @@ const changePassword = async (visit: Visit, fields: Fields) => {
 };
 
 const Letters = ({ areKeys }: { areKeys: boolean }) => (
-  <Panel id="keys-here" title="Keys in this browser">
+  <Panel id="keys-here" title="Keyboard shortcuts in this browser">
     <div class="body stack">
       <p>
         {areKeys
@@ -150,7 +150,7 @@ const Letters = ({ areKeys }: { areKeys: boolean }) => (
       </p>
       <form class="act" method="post" action="/preferences" data-whole>
         <input type="hidden" name="letters" value={areKeys ? 'off' : 'on'} />
-        <button class="button">Switch single-letter keys {areKeys ? 'off' : 'on'}</button>
+        <button class="button">Switch single letters {areKeys ? 'off' : 'on'}</button>
       </form>
     </div>
   </Panel>

@@ -165,7 +165,7 @@ const Leaving = ({ id, name, work, successors, ways }: LeavingProps) => {
               )}
               <Choice
                 name="heirId"
-                label="Hand to"
+                label="Hand over to"
                 hint="This member takes over all matters and leads."
                 none="Choose a member"
                 options={successors}

@@ -30,7 +30,7 @@ type Props = { ways: WayIn[]; action: string; keep?: string };
 /** The form that ends those that are ticked. `keep` is the address to go on to without it. */
 export const WaysIn = ({ ways, action, keep }: Props) => (
   <Form action={action}>
-    <Checks name="end" label="End these">
+    <Checks name="end" label="What to end">
       <div class="pair">
         {ways.map((way) => (
           <Check

@@ -129,7 +129,7 @@ const EndpointValues = ({
       </dd>
     </div>
     <div>
-      <dt>Last and next</dt>
+      <dt>Last and next try</dt>
       <dd class="static">
         <LastAndNext one={one} progress={progress} />
       </dd>

@@ -73,7 +73,7 @@ const Endpoints = ({ rows, progress, own }: EndpointsProps) => (
       { name: 'Events', cell: ({ types }) => <Types types={types} /> },
       { name: 'State', class: 'line-2', cell: (one) => <State {...one} /> },
       {
-        name: 'Last and next',
+        name: 'Last and next try',
         class: 'line-2',
         cell: (one) => (
           <LastAndNext

@@ -68,7 +68,7 @@ const firstPage = async (url: string, cookie: string) => {
     const begun = performance.now();
     await page.goto(`${url}/`, { waitUntil: 'load' });
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     times.push(performance.now() - begun);
     await context.close();
   }

@@ -68,7 +68,7 @@ export const resetPassword = async (page: Page, name: string) => {
 /** Lets a member go; another takes over their work. */
 export const letGo = async (page: Page, name: string, heir: string) => {
   await openMember(page, name);
-  await page.getByLabel('Hand to').selectOption(heir);
+  await page.getByLabel('Hand over to').selectOption(heir);
   await press(page, 'Deactivate');
   await page.getByRole('button', { name: 'Activate', exact: true }).waitFor();
 };
