@@ -15,8 +15,8 @@ export const mustBeOurs = (request: Request, publicUrl: string | undefined) => {
       : (URL.parse(originIn(request) ?? '')?.host || undefined) === request.headers.get('host');
   if (isOurs) return;
   const todo = publicUrl
-    ? `Open the application at ${publicUrl}, and send the form again.`
-    : 'Open the page at this address, and send the form again.';
+    ? `Open the application at ${publicUrl} and send the form again.`
+    : 'Open the page at this address and send the form again.';
   throw new Refusal(
     'forbidden',
     `This form was sent from another site or address. Nothing was changed. ${todo}`,
