@@ -151,8 +151,7 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
   const customFields = defined
     .filter(({ id }) => taken.has(id))
     .map(({ id, name }) => [name, merged.customFields[id] ?? null]);
-  const emails = united(kept.emails, merged.emails, ({ address }) => address.toLowerCase());
-  const phones = united(kept.phones, merged.phones, ({ number }) => number.replaceAll(/\D/g, ''));
+  const { emails, phones } = waysToBoth(kept, merged);
   if (emails.length > maxAddresses || phones.length > maxAddresses) {
     throw new Refusal(
       'conflict',
@@ -169,6 +168,14 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
 };
 
 const maxAddresses = 20;
+
+type Ways = Pick<StoredContact, 'emails' | 'phones'>;
+
+/** The addresses and numbers that a contact has once the other is merged into it: one that is written in two ways once. */
+export const waysToBoth = (kept: Ways, merged: Ways): Ways => ({
+  emails: united(kept.emails, merged.emails, ({ address }) => address.toLowerCase()),
+  phones: united(kept.phones, merged.phones, ({ number }) => number.replaceAll(/\D/g, '')),
+});
 
 /** The entries of the kept contact, then those that only the other has. */
 const united = <One extends { isPrimary: boolean }>(

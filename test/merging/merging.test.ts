@@ -1,6 +1,7 @@
 /** Two contacts that are one person, merged and taken apart again on their pages. */
 import { describe, expect, test } from 'bun:test';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { textIn } from '../support/html.ts';
 import { visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -115,6 +116,24 @@ describe('Two contacts that are one person', () => {
     expect(plain(after)).toEqual(plain(before));
     expect(await Promise.all(words.map(found))).toEqual(foundBefore);
     expect(await mergeIdOf(kept)).toBe('');
+  });
+
+  test('have a number that is written in two ways once, as the page says before', async () => {
+    const { ada, person, read } = await ready();
+    const [kept = '', merged = ''] = await Promise.all(
+      [
+        { lastName: 'Quill', phones: ['020 7946 0142'] },
+        { lastName: 'Quill', phones: ['020/79460142', '020 7946 0143'] },
+      ].map(person),
+    );
+    const page = (await ada.get(`/contacts/${kept}/merge?with=${merged}`)).text;
+    expect(textIn(page, 'form.form')).toContain('Phone numbers: 020 7946 0142, 020 7946 0143');
+    expect((await ada.post(`/contacts/${kept}/merge`, { with: merged })).status).toBe(303);
+    const { phones } = await read(`contacts/${kept}`);
+    expect(phones.map(({ number }: { number: string }) => number)).toEqual([
+      '020 7946 0142',
+      '020 7946 0143',
+    ]);
   });
 
   test('are not taken apart where that would not be exact, and it is said why', async () => {

@@ -8,7 +8,7 @@ import { everyContact, readContacts } from '../../contacts/overview.ts';
 import type { ContactFull } from '../../contacts/wire.ts';
 import { type CustomField, customFieldsOn } from '../../custom-fields/custom-field.ts';
 import { countOfContacts } from '../../matters/of-contacts.ts';
-import { mergeContacts, type Reads } from '../../merging/merge.ts';
+import { mergeContacts, type Reads, waysToBoth } from '../../merging/merge.ts';
 import { keptBy, mergesInto, reveals } from '../../merging/stored.ts';
 import { undoMerge } from '../../merging/undo.ts';
 import type { Actor } from '../../record/actor.ts';
@@ -199,6 +199,7 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
   ]);
   const fields = differences(kept, merged, defined);
   const { leads = 0, matters = 0 } = counts.get(merged.id) ?? {};
+  const both = waysToBoth(kept, merged);
   const moving = [
     mayDo('leads:read') && leads > 0 && counted(leads, 'lead'),
     mayDo('matters:read') && matters > 0 && counted(matters, 'matter'),
@@ -234,14 +235,8 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
             ]}
           />
         ))}
-        <Both
-          label="Emails"
-          of={[kept, merged].flatMap((one) => one.emails.map(({ address }) => address))}
-        />
-        <Both
-          label="Phone numbers"
-          of={[kept, merged].flatMap((one) => one.phones.map(({ number }) => number))}
-        />
+        <Both label="Emails" of={both.emails.map(({ address }) => address)} />
+        <Both label="Phone numbers" of={both.phones.map(({ number }) => number)} />
         <div class="row end">
           <a class="button" href={`/contacts/${merged.id}/merge?with=${kept.id}`}>
             <Icon name="arrow-left-right" />
@@ -261,7 +256,7 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
 const Both = ({ label, of }: { label: string; of: string[] }) =>
   of.length === 0 ? null : (
     <p>
-      <b>{label}</b>: {[...new Set(of)].join(', ')}
+      <b>{label}</b>: {of.join(', ')}
     </p>
   );
 
