@@ -13,10 +13,15 @@ export const say = ({ words, undo }: Said & { undo?: Back }) => {
   const title = document.querySelector('main h1')?.textContent?.trim() || document.title;
   const said = words.replaceAll('{title}', title);
   const banner = document.querySelector('main .banner[role=status]');
-  // A page of settings says it itself, without names. Written anew, it is read out. Of a long page it is out of sight.
-  const saysItself = new URLSearchParams(location.search).has('saved');
-  if (banner && saysItself && !undo && isInSight(banner)) banner.textContent = said;
-  else announce(said, undo && (() => void takeBack(undo)));
+  // A page of settings says it itself, without names. Written anew, it is read out.
+  const saysItself = !undo && new URLSearchParams(location.search).has('saved');
+  if (banner && saysItself && isInSight(banner)) {
+    banner.textContent = said;
+    return;
+  }
+  // Far down a long page it would be out of sight, and push away what one looks at.
+  if (saysItself) banner?.remove();
+  announce(said, undo && (() => void takeBack(undo)));
 };
 
 const isInSight = (part: Element) => {
