@@ -85,7 +85,7 @@ describe('What is said', () => {
     await says('Reason renamed: Too far.', stages, ['', 'value="Far"'], { name: 'Too far' });
     await says('Reason removed: Too far.', stages, ['/remove', 'value="Too far"']);
     const area = `/settings/practice-areas/${firm.practiceAreas.Family?.id}`;
-    await says('Limitation dates in Family changed.', area, ['/limitation']);
+    await says('The limitation date setting of Family is changed.', area, ['/limitation']);
     const named = { name: 'Families' };
     await says('Practice area renamed: Families.', area, ['', 'value="Family"'], named);
     const tax = { name: 'Tax', stages: 'Intake' };

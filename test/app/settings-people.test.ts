@@ -131,7 +131,7 @@ describe('Members', () => {
     const other = (await ada.get(`${members}/${id(attorney)}`)).text;
     expect(other).toContain('Deactivate');
     expect(other).toContain('They sign in with a code. If they have lost their authenticator');
-    expect(other).toContain('No password yet: one is chosen with an invitation link.');
+    expect(other).toContain('No password yet. The member chooses one with an invitation link.');
     expect(other).not.toMatch(/You have no password|You sign in with a code|your authenticator/);
   });
 

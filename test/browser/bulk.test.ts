@@ -326,7 +326,7 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
     // A colleague takes one up again: the undo leaves it.
     await own.owner.patch(`/v1/leads/${newest}`, { value: 'LOW' });
     const undo = () => page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
-    const undoing = '620 leads get back what they had.';
+    const undoing = 'The change of 620 leads is being undone.';
     await meanwhile(undo, /^[1-3]\d\d of 620 leads looked at\. You can leave this page/, undoing);
     await said(page, 'Undone for 619 of 620 leads: the other was changed since.').waitFor();
     expect(await active()).toBe(619);

@@ -249,7 +249,7 @@ describe('A task list on a matter', () => {
       { 'x-sent-by': 'island', accept: 'application/json' },
     );
     expect(JSON.parse(undone.text).said.words).toBe(
-      '5 tasks cancelled. 1 stayed: somebody has changed it.',
+      '5 tasks cancelled. 1 task stayed: somebody has changed it.',
     );
     expect((await tasksOf(firm, `matterId=${id}`)).map(({ title }) => title)).toEqual(['Letter']);
   });
@@ -314,7 +314,7 @@ describe('A task list on a matter', () => {
     expect(empty).not.toContain('can create a task list');
     const ben = await visitorOf(server, firm, attorney);
     const told = (await ben.get(page)).text;
-    expect(told).toContain('Whoever changes the firm’s settings can create a task list.');
+    expect(told).toContain('Anyone who may change the firm’s settings can create a task list.');
     expect(told).not.toContain('href="/settings/task-lists"');
     await addExampleList(server, firm);
     const shown = await previewAt(firm, page);
