@@ -11,7 +11,18 @@ const offered = [...mainPlaces, ...palettePlaces, ...recordsMade].map(({ path })
 
 test('Each place that the navigation and the palette lead to has a page', () => {
   expect(offered.length).toBeGreaterThan(20);
-  expect(offered.filter((path) => !shown.has(path))).toEqual([]);
+  expect(offered.filter((path) => !shown.has(path.replace(/#.*/, '')))).toEqual([]);
+});
+
+test('Each part of a page that the palette leads to is there', async () => {
+  const server = await startTestServer();
+  const firm = await makeFirm(server);
+  const cy = await visitorOf(server, firm, bookkeeper);
+  const parts = palettePlaces.flatMap(({ path }) => (path.includes('#') ? [path.split('#')] : []));
+  expect(parts.length).toBeGreaterThan(0);
+  for (const [page = '', id] of parts) {
+    expect(partsIn((await cy.get(page)).text, `[id="${id}"]`), id).toHaveLength(1);
+  }
 });
 
 test('Each page of the settings with an address of its own is in their list', () => {

@@ -78,16 +78,6 @@ const previewOf = async (actor: Actor, kind: Numbered, format: string): Promise<
   }
 };
 
-/** Numbers with commas between them, none of which is cut at its hyphen by the end of a line. */
-const inARow = (numbers: readonly string[]) =>
-  numbers.map((one, at) => [
-    <span class="nowrap">
-      {one}
-      {at < numbers.length - 1 && ','}
-    </span>,
-    ' ',
-  ]);
-
 type FormatProps = (typeof kinds)[number] & {
   stored: string | null;
   format: string;
@@ -113,7 +103,7 @@ const Format = ({ kind, title, example, stored, format, preview }: FormatProps) 
           aria-label={`Next numbers of ${title.toLowerCase()}`}
         >
           {preview
-            ? ['The next three: ', inARow(preview)]
+            ? `The next three: ${preview.join(', ')}`
             : stored === null && !format
               ? `Not set up yet, so no ${kind} can be created. A common format is ${example}.`
               : 'A format needs exactly one counter: {####}.'}
