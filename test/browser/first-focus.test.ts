@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('The page of a link', () => {
     await create(other).click();
     await other.getByText('This link no longer works').first().waitFor();
     expect((await other.goto(link))?.status()).toBe(410);
-    await other.getByText('there is one already').first().waitFor();
+    await other.getByText('there is a firm already').first().waitFor();
     expect(windows.flatMap(({ complaints }) => complaints)).toEqual([]);
     await Promise.all(windows.map((window) => window.close()));
   });

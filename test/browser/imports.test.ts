@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('A file and two contacts, in a browser', () => {
       await dialog.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('2 columns are left out: Born, Remarks.').waitFor();
       await page.getByRole('button', { name: 'Check the rows' }).click();
-      await expectSoon(() => figure('Will be new').locator('dd').textContent(), made);
+      await expectSoon(() => figure('Will be created').locator('dd').textContent(), made);
       await expectSoon(() => figure('Exists already').locator('dd').textContent(), known);
       await expectSoon(() => figure('Will be skipped').locator('dd').textContent(), '2');
       const row = (number: number) =>
