@@ -36,7 +36,7 @@ export const maxFormBytes = 1024 * 1024;
 export const readFields = async (request: Request, maxBytes: number): Promise<Fields> => {
   const type = request.headers.get('content-type') ?? '';
   const [, kind] = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.exec(type) ?? [];
-  if (!kind) throw invalid('The form was sent in a format that is not a form.');
+  if (!kind) throw invalid('What was sent is not a form. Reload the page, and send its form.');
   // Only a form in parts has files.
   const max = /^m/i.test(kind) ? maxBytes : Math.min(maxBytes, maxFormBytes);
   const bytes = request.body ? await bytesOf(request, max, tooLarge) : new Uint8Array();

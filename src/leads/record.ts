@@ -15,8 +15,8 @@ import { viewLeadFull } from './view.ts';
 
 /**
  * All that a lead's page says of it: the lead, who works on it, how it was decided, and since when it waits.
- * `reading` gives the firm's fields of leads, if the page reads them anyway. Throws `Refusal` not_found, also for a private one
- * the reader may not see.
+ * `reading` gives the firm's fields of leads, if the page reads them anyway. Throws `Refusal` not_found, also for a
+ * private one the reader may not see.
  */
 export const leadRecord = async (
   reader: Reader,

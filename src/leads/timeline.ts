@@ -4,7 +4,8 @@ import { isId } from '../base/columns.ts';
 import { calendarEvent, eventSeries } from '../calendar/table.ts';
 import { matter } from '../matters/table.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
-import type { Reader } from '../record/actor.ts';
+import type { Actor, Reader } from '../record/actor.ts';
+import { keepingPlansUnless } from '../record/kept-plans.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeEntry } from '../visibility/entries.ts';
 import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.ts';
@@ -40,11 +41,13 @@ export type Timeline = {
  * of. Changes of more than 64 KiB are left out of their line.
  */
 export const timelineOf = async (
-  reader: Reader,
+  actor: Actor,
   recordIds: string[],
   max: number,
   known: Iterable<Named> = [],
 ): Promise<Timeline> => {
+  const isShort = recordIds.length <= few.records && max <= few.lines;
+  const reader = keepingPlansUnless(isShort, actor);
   const entries = reader.seesPrivate ? everyEntryOf : entriesOf;
   const rows = await reader.run(entries, { ...viewerOf(reader), ids: recordIds, max: max + 1 });
   const lines = new Map<string, TimelineLine>();
@@ -65,6 +68,9 @@ export const timelineOf = async (
   );
   return { lines: shown, isCut: lines.size > max, names: new Map([...named, ...others]) };
 };
+
+/** The history of so few records, and so few lines of it, costs as little as any short statement. */
+const few = { records: 50, lines: 50 };
 
 /** A record or a choice of the firm by its id, and how the reader sees it called. */
 type Named = { id: string; name: string };

@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { member } from '../firm/table.ts';
-import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
+import { type Given, query, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import type { WrittenAbout } from '../search-text/table.ts';
@@ -49,7 +49,7 @@ export const notesWithAuthors = () =>
 export const isNoteAbout = ({ firmId, recordId }: Given<'firmId' | 'recordId'>) =>
   and(eq(note.firmId, firmId), eq(note.recordId, recordId), isNull(note.deletedAt));
 
-const notesOfRecords = shortStatement(
+const notesOfRecords = statement(
   ({ firmId, recordIds }: Given<{ firmId: string; recordIds: string[] }>) =>
     notesWithAuthors()
       .where(

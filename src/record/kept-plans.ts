@@ -67,6 +67,13 @@ export const keepingPlans = ({ database, ...reader }: Reading): KeepingPlans => 
   };
 };
 
+/**
+ * The reader itself for short statements, which share a connection; for others, one whose statements have plans that
+ * are kept. That costs a transaction, which is more than a short statement takes.
+ */
+export const keepingPlansUnless = (isShort: boolean, reader: Reading): Reader =>
+  isShort ? reader : keepingPlans(reader);
+
 /** A statement that waits for its transaction. */
 type Asked = { ask(run: Runs['run']): void; refuse(error: unknown): void };
 

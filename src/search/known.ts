@@ -9,7 +9,7 @@ import {
 import type { Email, Phone } from '../contacts/table.ts';
 import { type Given, shortStatement } from '../postgres/statement.ts';
 import type { Actor } from '../record/actor.ts';
-import { keepingPlans } from '../record/kept-plans.ts';
+import { keepingPlansUnless } from '../record/kept-plans.ts';
 import { spacedOut, wordsOf } from '../search-text/search-text.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { type Look, lookForParts, lookForWholes } from './look.ts';
@@ -56,8 +56,7 @@ export const knownPeople = async (
   const kinds = { contacts: true, leads: false, matters: false };
   const page = { limit: 50, offset: 0 };
   const among = runs ?? (await runsOf(actor));
-  // Kept plans are asked for in a transaction, which costs more than to look through few contacts.
-  const reader = among.contact.last > fewContacts ? keepingPlans(actor) : actor;
+  const reader = keepingPlansUnless(among.contact.last <= fewContacts, actor);
   const { matches } = await matchesOf(reader, kinds, among, { parts: looks }, words, page, 'id');
   const ids = new Set(matches.map(({ id }) => id).filter((id) => id !== except));
   const rows =
