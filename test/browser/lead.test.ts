@@ -268,6 +268,19 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await page.reload();
     await expectSoon(() => note.inputValue(), expect.stringMatching(/^She called back at noon\./));
     await page.getByText('Not saved yet').waitFor();
+    // Renewed, because somebody else has changed the lead, the page still says it.
+    await firm.owner.patch(`/v1/leads/${lead.id}`, { value: 'HIGHEST' });
+    await page
+      .locator('.timeline')
+      .getByText(/changed Value/)
+      .waitFor();
+    expect(await note.inputValue()).toMatch(/^She called back at noon\./);
+    await page.getByText('Not saved yet').waitFor();
+    // Back shows it as well, where the browser itself remembers what was typed.
+    await page.goto('/leads');
+    await page.goBack();
+    await expectSoon(() => note.inputValue(), expect.stringMatching(/^She called back at noon\./));
+    await page.getByText('Not saved yet').waitFor();
     await page.getByRole('button', { name: 'Save note' }).first().click();
     await page
       .locator('.timeline .as-written', { hasText: 'She called back at noon.' })

@@ -160,6 +160,29 @@ describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', ()
     expect(complaints).toEqual([]);
   });
 
+  test('Back and a reload do not type for the second caller what the browser remembers', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await open(page, '/leads/new');
+    await field(page, 'First name').fill('Maud');
+    await field(page, 'What is it about?').fill('A will that nobody finds.');
+    await page.getByLabel('Practice area').selectOption({ index: 1 });
+    await page.goto('/matters');
+    for (const come of [() => page.goBack(), () => page.reload()]) {
+      await come();
+      await isReady(page);
+      await page.getByText(/unfinished lead from .*: Maud\.$/).waitFor();
+      expect(await values(page)).toEqual([]);
+      expect(await page.getByLabel('Practice area').inputValue()).toBe('');
+    }
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expectSoon(
+      () => field(page, 'What is it about?').inputValue(),
+      'A will that nobody finds.',
+    );
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    expect(complaints).toEqual([]);
+  });
+
   test('Continue leaves to the second caller what was typed for them: it is offered next', async () => {
     const { page, complaints } = await windowOf(attorney);
     await page.goto('/leads');

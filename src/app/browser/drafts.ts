@@ -8,17 +8,30 @@ const member = () => document.body.dataset.member ?? '';
 /** Where the drafts of a form are kept in this browser: the key of one, or the start of several. */
 export const placeOf = (form: HTMLFormElement) => `${prefix}${member()}:${form.dataset.draft}`;
 
+/** The places of the drafts that a page has filled in: renewed, it still says so. */
+const filledIn = new Set<string>();
+
 /** Keeps what is typed into a form in this browser until it is saved. */
 export const startDraft = (form: HTMLFormElement) => {
+  notByBrowser(form);
   const place = placeOf(form);
   const kept = draftAt(place);
   // A refused form has what was typed.
   if (kept && !isRefused(form)) {
-    if (fill(form, kept.fields)) note(form);
-    else if (!isChanged(form)) forget(place);
+    if (fill(form, kept.fields)) filledIn.add(place);
+    if (!isChanged(form)) forget(place);
+    else if (filledIn.has(place)) note(form);
   }
   form.addEventListener('input', () => keep(form, place));
   form.addEventListener('reset', () => forget(place));
+};
+
+/**
+ * Keeps the browser from filling in by itself, after Back or a reload, what was typed before. Without
+ * scripts it may: there are no drafts.
+ */
+export const notByBrowser = (form: HTMLFormElement) => {
+  form.autocomplete = 'off';
 };
 
 /**
@@ -76,7 +89,10 @@ export const draftAt = (place: string): Draft | undefined => {
   return { ...held, at: held.at ?? 0, fields: held.fields ?? (held as Draft['fields']) };
 };
 
-export const forget = (place: string) => localStorage.removeItem(place);
+export const forget = (place: string) => {
+  localStorage.removeItem(place);
+  filledIn.delete(place);
+};
 
 /** Fills a form with a draft; false if it holds that already. */
 export const fill = (form: HTMLFormElement, fields: Draft['fields']): boolean => {

@@ -7,6 +7,7 @@ import {
   forgetDraft,
   isRefused,
   keep,
+  notByBrowser,
   placeOf,
   placesFrom,
 } from './drafts.ts';
@@ -26,6 +27,7 @@ const sentFrom = new Map<string, string>();
  * record drop the text.
  */
 export const startUnfinished = (form: HTMLFormElement) => {
+  notByBrowser(form);
   const start = placeOf(form);
   form.dataset.keptAt = (isRefused(form) && sentFrom.get(start)) || newPlace(start);
   form.addEventListener('submit', () => sentFrom.set(start, keptAt(form)));
