@@ -264,7 +264,17 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await note.fill('She called back at noon. '.repeat(20));
     await page.getByRole('button', { name: 'Save note' }).first().click();
     await page.getByRole('alert').waitFor();
+    // Somebody else changes the lead, and the server answers again: the page is renewed, and the text and
+    // the sentence that it could not be saved stay.
+    await firm.owner.patch(`/v1/leads/${lead.id}`, { value: 'LOW' });
     await page.context().setOffline(false);
+    await page
+      .locator('.timeline')
+      .getByText(/changed Value from nothing to Low/)
+      .waitFor();
+    expect(await note.inputValue()).toMatch(/^She called back at noon\./);
+    expect(await page.getByRole('alert').textContent()).toContain('The server does not answer.');
+    await page.getByRole('alert').and(page.locator(':focus')).waitFor();
     await page.reload();
     await expectSoon(() => note.inputValue(), expect.stringMatching(/^She called back at noon\./));
     await page.getByText('Not saved yet').waitFor();

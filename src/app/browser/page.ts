@@ -150,6 +150,8 @@ const swapCounts = (page: Document) => {
 /** How to find the focused element again on the same page, fetched again. */
 const findingAgain = (element: Element | null): (() => HTMLElement | null) | undefined => {
   if (element?.matches('main h1')) return titleHere;
+  // Why a form could not be sent goes along to the new page.
+  if (element?.matches('[data-failed]')) return () => element as HTMLElement;
   const selector = selectorOf(element);
   const inRow = findingInRow(element);
   const button = element instanceof HTMLButtonElement ? findingButton(element) : undefined;

@@ -82,14 +82,19 @@ const typedInto = (form: HTMLFormElement): Held => {
   );
 };
 
-/** Puts what was typed into the same forms of the page that takes the place of theirs. */
+/**
+ * Puts what was typed into the same forms of the page that takes the place of theirs, and why it could not
+ * be sent.
+ */
 export const typeAgain = (page: ParentNode, typed: ReturnType<typeof typedIn>) => {
   const forms = formsIn(page);
   for (const [form, held] of typed) {
     const like = forms.filter((one) => kindOf(one) === kindOf(form));
     const same = like.find((one) => fixedIn(one) === fixedIn(form));
     const next = same ?? (like.length === 1 ? like[0] : undefined);
-    if (next) putInto(next, held);
+    if (!next) continue;
+    putInto(next, held);
+    next.prepend(...form.querySelectorAll(':scope > [data-failed]'));
   }
 };
 
