@@ -27,11 +27,15 @@ const textOf = (path: string) => {
 /** Every browser of this process ends with it. */
 const isBrowser = (command: string) => /chrom/.test(command);
 
+/** A process that has just been started has no words yet: only what the system calls it. */
+const commandOf = (pid: string) =>
+  textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() || textOf(`/proc/${pid}/comm`).trim();
+
 const childProcesses = (): string[] =>
   (existsSync('/proc/self/task') ? readdirSync('/proc/self/task') : [])
     .flatMap((task) => textOf(`/proc/self/task/${task}/children`).split(' '))
     .filter((pid) => pid && !/^State:\s*Z/m.test(textOf(`/proc/${pid}/status`)))
-    .map((pid) => [pid, textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()] as const)
+    .map((pid) => [pid, commandOf(pid)] as const)
     .filter(([, command]) => command && !isBrowser(command))
     .map(([pid, command]) => `process ${pid}: ${command.slice(0, 200)}`);
 
