@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('A list of names', () => {
     await page.keyboard.press('Enter');
     const words = 'Another lead stage of the firm has this name already.';
     const link = page.getByRole('alert').getByRole('link', { name: words });
-    await link.waitFor({ timeout: 20_000 });
+    await link.waitFor();
     await page.getByRole('textbox', { name: 'New stage', description: words }).waitFor();
     await link.focus();
     await page.keyboard.press('Enter');
