@@ -94,11 +94,14 @@ test('a certificate that the machine trusts is accepted, on another machine too'
   const firm = await makeFirm({ url: instance.url, databaseUrl });
   await untilMailing(sql, clock, firm.id);
   await giveNotices(databaseUrl, firm, attorney, [1, 1]);
-  const state = async () => (await sql`select state, words from mail`)[0];
+  const state = async () => (await sql`select state, words, message_id, tries from mail`)[0];
+  let failed = 0;
   await until(async () => {
-    const isAccepted = (await state())?.state === 'accepted';
-    if (!isAccepted) await clock.step(31);
-    return isAccepted;
+    const { state: now, message_id: begun, tries } = (await state()) ?? { tries: 0 };
+    // The clock stands while a try is under way: a minute later another one would begin beside it.
+    if (!begun || tries > failed) await clock.step(begun ? 3_600 : 31);
+    failed = tries;
+    return now === 'accepted';
   });
   expect(await state()).toMatchObject({ state: 'accepted' });
   expect(post.mails).toMatchObject([{ isSecure: true, user: 'office' }]);
