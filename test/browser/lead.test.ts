@@ -282,7 +282,7 @@ describe.skipIf(!hasBrowser)('A lead', () => {
     await firm.owner.patch(`/v1/leads/${lead.id}`, { value: 'HIGHEST' });
     await page
       .locator('.timeline')
-      .getByText(/changed Value/)
+      .getByText(/changed Value from Low to Highest/)
       .waitFor();
     expect(await note.inputValue()).toMatch(/^She called back at noon\./);
     await page.getByText('Not saved yet').waitFor();
