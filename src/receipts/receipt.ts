@@ -8,7 +8,14 @@ import { matterForChange } from '../matters/list.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Actor, Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
-import { type AskedAs, type ReceiptOf, receipt, receiptOf, type Withdrawn } from './table.ts';
+import {
+  type AskedAs,
+  type ReceiptOf,
+  receipt,
+  receiptOf,
+  recordOfReceipt,
+  type Withdrawn,
+} from './table.ts';
 
 /** One line: a member who must know of a date, and what is known of it. */
 export type ReceiptLine = {
@@ -161,12 +168,40 @@ const sayHeld = async (w: Write, recordId: string, day: string) => {
 };
 
 const keepHeld = (w: Write, asked: readonly OwnReceipt[], now: Date) => {
-  for (const { id, day, about, isAcknowledged } of asked) {
-    if (isAcknowledged) continue;
+  const held = asked.filter(({ isAcknowledged }) => !isAcknowledged);
+  if (held.length === 0) return;
+  for (const { id, day, about } of held) {
     const also = { day: { before: null, after: day }, about: { before: null, after: about } };
     w.update(receipt, { id, acknowledgedAt: null }, { acknowledgedAt: now }, also);
   }
+  const { firmId, memberId } = w;
+  void w.run(markAnswered, { firmId, memberId, receiptIds: held.map(({ id }) => id) });
 };
+
+type Held = { firmId: string; memberId: string | null; receiptIds: string[] };
+
+/**
+ * Marks the member's own notices of these receipts as read, also those that nobody had the date; but none that names another
+ * date or task, too, which the member has not said that they have.
+ */
+const markAnswered = statement(
+  (given: Given<Held>) => sql`
+    update notification set read_at = moment()
+    where notification.firm_id = ${given.firmId}::uuid and notification.member_id = ${given.memberId}::uuid
+      and notification.read_at is null and notification.replaced_by_id is null
+      and exists (select 1 from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.id = any(${given.receiptIds}::uuid[])
+          and (receipt.notification_id = notification.id
+            or notification.kind like '%.unheld' and notification.record_id = ${recordOfReceipt}))
+      and (notification.record_id is not null or notification.kind not like '%.unheld')
+      and not exists (select 1 from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.notification_id = notification.id
+          and receipt.member_id = ${given.memberId}::uuid
+          and receipt.acknowledged_at is null and receipt.withdrawn_at is null)
+      and (notification.kind <> 'task.assigned' or coalesce(notification.count, 1) <= (
+        select count(distinct receipt.task_id) from receipt
+        where receipt.firm_id = ${given.firmId}::uuid and receipt.notification_id = notification.id))`,
+);
 
 type Own = { firmId: string; recordId: string; memberId: string | null };
 

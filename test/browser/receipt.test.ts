@@ -5,11 +5,14 @@ import {
   expectAccessible,
   expectSoon,
   hasBrowser,
+  openWindow,
   phone,
+  signIn,
   takePicture,
 } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { textsIn } from '../support/html.ts';
 import { untilItDoes } from '../support/until.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -121,6 +124,65 @@ describe.skipIf(!hasBrowser)('"I have it"', () => {
       await expectAccessible(window);
       expect(complaints).toEqual([]);
     }
+  });
+
+  test('marks one’s own notices of that date as read, and nobody else’s', async () => {
+    const own = await makeFirm(server);
+    // Their notices come later, by a job.
+    for (const email of [owner, attorney]) {
+      await own.command(['notify', 'set', '--member', email, 'matter.added', 'off']);
+    }
+    const made = async (title: string) => {
+      const { body } = await own.owner.post('/v1/matters', {
+        title,
+        openDate: '2026-01-01',
+        practiceAreaId: own.practiceAreas.Family?.id,
+        team: [{ memberId: own.members[attorney] }],
+        solDate: dayFrom(5),
+      });
+      return body.data;
+    };
+    const ada = await visitorOf(server, own, owner);
+    const [first, second] = [await made('Quill v Quill'), await made('Nwosu, estate')];
+    const dates = { dueOn: dayFrom(4), matter: first.publicId };
+    const assigneeId = own.members[attorney] ?? '';
+    await ada.post('/tasks/new', { ...dates, title: 'File the answer', assigneeId });
+    const unreadOf = async (email: string) => {
+      const { text } = await (await visitorOf(server, own, email)).get('/inbox?show=unread');
+      return textsIn(text, '#list .unread a.name');
+    };
+    // Two limitation dates for each of them, and the task for one.
+    await untilItDoes(async () => (await unreadOf(owner)).length === 2);
+    await untilItDoes(async () => (await unreadOf(attorney)).length === 3);
+    const window = await openWindow(server.url);
+    await signIn(window, server, own, attorney);
+    const { page, complaints } = window;
+    await page.goto(`/matters/${first.id}`);
+    const inbox = page.getByRole('banner').getByRole('link', { name: /^Inbox/ });
+    const countOf = async () => Number(/\d+/.exec((await inbox.textContent()) ?? '')?.[0] ?? 0);
+    expect(await countOf()).toBe(3);
+    await page.getByRole('button', { name: 'I have it', exact: true }).press('Enter');
+    await page.getByText(/^You have the limitation date of M-/).waitFor();
+    await expectSoon(countOf, 2);
+    await inbox.click();
+    for (const [left, name] of [
+      [1, /^I have it: File the answer/],
+      [0, /^I have it: .*Nwosu, estate/],
+    ] as const) {
+      const button = page.getByRole('button', { name });
+      await button.click();
+      await button.waitFor({ state: 'detached' });
+      await expectSoon(countOf, left);
+    }
+    await expectSoon(() => page.locator('#list .unread .have-it').count(), 0);
+    await takePicture(window, 'receipt-read');
+    expect(await unreadOf(attorney)).toEqual([]);
+    expect(await unreadOf(owner)).toHaveLength(2);
+    // The second person's press is theirs alone, too.
+    await ada.post(`/matters/${second.id}/limitation/acknowledged`, { day: dayFrom(5) });
+    expect(await unreadOf(owner)).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await window.close();
   });
 
   test('is missing on an owner’s Home, where nobody present has a date; a deputy is chosen in My settings', async () => {

@@ -186,6 +186,14 @@ describe('An event that repeats', () => {
         await sql<{ day: string }[]>`select day::text as day from receipt
           where firm_id = ${firm.id} and acknowledged_at is null and withdrawn_at is null order by day`
       ).map(({ day }) => day);
+    /** The days on which the events of Ben's unread notices begin. */
+    const unread = async () =>
+      (
+        await sql<{ day: string }[]>`
+          select (select min(first_day)::text from calendar_event where id = record_id) as day
+          from notification where firm_id = ${firm.id} and kind = 'event.invited'
+            and read_at is null and replaced_by_id is null order by day`
+      ).map(({ day }) => day);
     const all = 'I have this and all that follow';
     expect((await ben.get(at(2))).text).toContain(all);
     const press = (nth: number, fields: Record<string, string>) =>
@@ -202,6 +210,8 @@ describe('An event that repeats', () => {
     expect(await asked()).toEqual(['2014-01-07', '2014-01-14', '2014-02-12']);
     await move(8, '2014-03-05');
     expect(await asked()).toEqual(['2014-01-07', '2014-01-14', '2014-02-12', '2014-03-05']);
+    // Their notice is read once they have all that it asks about.
+    expect(await unread()).toEqual(['2014-01-07', '2014-02-12', '2014-03-05']);
 
     // The inbox asks about the first one, and about those after it.
     const inbox = (await ben.get('/inbox')).text;
@@ -209,6 +219,7 @@ describe('An event that repeats', () => {
     expect(inbox).toContain(`${all}: Meeting`);
     expect((await press(0, { ...following, day: '2014-01-07' })).status).toBe(303);
     expect(await asked()).toEqual(['2014-02-12', '2014-03-05']);
+    expect(await unread()).toEqual(['2014-02-12', '2014-03-05']);
     // What was changed separately is asked about by itself.
     expect((await ben.get(at(5))).text).not.toContain(all);
     for (const [nth, day] of [
@@ -218,6 +229,7 @@ describe('An event that repeats', () => {
       expect((await press(nth, { day })).status).toBe(303);
     }
     expect(await asked()).toEqual([]);
+    expect(await unread()).toEqual([]);
     expect((await ben.get('/inbox')).text).not.toContain('I have');
     // Nobody has what they were not invited to.
     expect(
