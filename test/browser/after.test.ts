@@ -194,6 +194,43 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('an Undo that is pressed with the mouse leaves the focus on the row, or on the title', async () => {
+    const tag = `q${crypto.randomUUID().slice(0, 4)}`;
+    const ids = [await makeLead(`Upper ${tag}`), await makeLead(`Lower ${tag}`)];
+    const { page, complaints } = await windowOf(attorney);
+    const list = `/leads?view=list&q=${tag}`;
+    const title = focused(page).and(page.locator('main h1'));
+    const archive = async () => {
+      await page.goto(list);
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('button', { name: 'Archive', exact: true }).click();
+      await said(page, 'Archived 2 leads.').waitFor();
+    };
+    await archive();
+    // Nothing has the focus: somebody has pressed beside everything.
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await undo(page).click();
+    await said(page, 'Undone for 2 leads.').waitFor();
+    await title.waitFor();
+    // Again: from the line above the list, which is gone then.
+    await archive();
+    await page.clock.install();
+    await page.goto(list);
+    await page.clock.fastForward(60_000);
+    await page.locator('.last-done').getByRole('button', { name: 'Undo' }).click();
+    await said(page, 'Undone for 2 leads.').waitFor();
+    await title.waitFor();
+    // On Home, the row that has come back; the page was renewed because of a colleague in between.
+    await page.goto('/');
+    await page.getByRole('button', { name: `Assign to me: Ada Upper ${tag}` }).click();
+    await said(page, `Assigned Ada Upper ${tag} to Ben Lane.`).waitFor();
+    await firm.owner.patch(`/v1/leads/${ids[1]}`, { value: 'HIGH' });
+    await undo(page).click();
+    await said(page, `Nobody is assigned to Ada Upper ${tag} now.`).waitFor();
+    await focused(page).and(page.locator('main li a')).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('what is archived, deleted or not hired says which record it is, and comes back', async () => {
     const id = await makeLead('Comes <b>back</b>');
     const { page, complaints } = await windowOf(owner);

@@ -82,6 +82,17 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await card(page, 'New', 'Dragged').waitFor();
     await page.getByRole('status').filter({ hasText: 'Ada Dragged moved to New.' }).waitFor();
     expect(await stageNow(id)).toBe('New');
+    // It has the focus then, and again when the page is another: a colleague has made a lead.
+    const link = page.getByRole('link', { name: 'Ada Dragged', exact: true });
+    await link.and(page.locator(':focus')).waitFor();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await makeLead('Newcomer');
+    await card(page, 'New', 'Newcomer').waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: 'Dragged moved to Contacted.' }).waitFor();
+    await link.and(page.locator(':focus')).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: 'Dragged moved to New.' }).waitFor();
     await page.reload();
     await card(page, 'New', 'Dragged').waitFor({ state: 'attached' });
     expect(complaints).toEqual([]);

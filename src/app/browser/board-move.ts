@@ -20,7 +20,9 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   const answer = await post(hereWithoutQuestion(), fields);
   board.ariaBusy = null;
   if (answer?.status === 200) {
-    announce(`${nameOf(card)} moved to ${to.ariaLabel}.`, () => moveNow(card, from));
+    const words = `${nameOf(card)} moved to ${to.ariaLabel}.`;
+    const link = () => linkOf(againOf(card) ?? card);
+    announce(words, () => moveNow(card, from), link);
     return renewSoon();
   }
   put(card, to, from);
@@ -35,12 +37,15 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
 };
 
 /** Moves a card on the page as it is now: back, or once more. It may have been renewed since. */
-const moveNow = ({ dataset }: HTMLElement, { dataset: { stage = '' } }: HTMLElement) => {
-  const card = document.querySelector<HTMLElement>(`[data-card="${dataset.card}"]`);
+const moveNow = (moved: HTMLElement, { dataset: { stage = '' } }: HTMLElement) => {
+  const card = againOf(moved);
   const board = card?.closest<HTMLElement>('.board');
   if (card && board) return void moveCard(board, card, stage);
   announce('The card is no longer here. Reload the page.');
 };
+
+const againOf = ({ dataset }: HTMLElement) =>
+  document.querySelector<HTMLElement>(`[data-card="${dataset.card}"]`);
 
 /** Puts a card into a stage in its order, keeps its focus, and updates the counts. */
 const put = (card: HTMLElement, from: HTMLElement, to: HTMLElement) => {

@@ -3,13 +3,18 @@ import { heldIn, putInto, typeAgain, typedIn } from './typed.ts';
 
 /**
  * Announces something to screen readers, and shows it in the corner: for a moment, or longer if it
- * can be undone. It stays while the pointer or the focus is on it.
+ * can be undone. It stays while the pointer or the focus is on it. What it was done to, `of`, gets the focus of its Undo if
+ * nothing else had it.
  */
-export const announce = (text: string, undo?: () => void) => {
+export const announce = (
+  text: string,
+  undo?: () => void,
+  of?: () => HTMLElement | null | undefined,
+) => {
   const place = document.getElementById('toast');
   if (!place) return;
   const words = document.createTextNode(text);
-  place.replaceChildren(words, ...(undo ? [undoButton(undo)] : []));
+  place.replaceChildren(words, ...(undo ? [undoButton(undo, of)] : []));
   const clear = () => {
     if (words.parentNode !== place) return;
     if (place.matches(':hover, :focus-within')) setTimeout(clear, 1_000);
@@ -18,22 +23,26 @@ export const announce = (text: string, undo?: () => void) => {
   setTimeout(clear, undo ? 12_000 : 6_000);
 };
 
-const undoButton = (undo: () => void) => {
+const undoButton = (undo: () => void, of?: () => HTMLElement | null | undefined) => {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Undo';
   // The focus goes back to what it was on when the words appeared, or else to what it came from.
   let origin = document.activeElement as HTMLElement | null;
   button.addEventListener('focus', ({ relatedTarget }) => {
-    if (!origin?.isConnected || origin === document.body) origin = relatedTarget as HTMLElement;
+    if (isGone(origin)) origin = relatedTarget as HTMLElement;
   });
   const give = () => {
-    origin?.focus({ preventScroll: true });
+    const target = isGone(origin) ? of?.() : origin;
+    if (target) target.focus({ preventScroll: true });
+    else focusTitle();
     undo();
   };
   button.addEventListener('click', give, { once: true });
   return button;
 };
+
+const isGone = (element: Element | null) => !element?.isConnected || element === document.body;
 
 /** Notes in the address what the page shows, so that it is shown again; `null` is nothing. */
 export const noteInAddress = (name: string, value: string | null) => {

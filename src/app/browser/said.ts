@@ -1,6 +1,6 @@
 import type { Said, Undo } from '../visit.ts';
 import { renewPage } from './live.ts';
-import { announce } from './page.ts';
+import { announce, focusTitle } from './page.ts';
 import { post } from './post.ts';
 
 const place = 'said';
@@ -130,7 +130,11 @@ const takeBack = async ({ action, fields, done }: Back) => {
   const { goTo, said } = (await answer.json()) as { goTo: string; said?: Said };
   const words = { words: done ?? said?.words ?? 'Undone.' };
   // What takes long has a page that says how far it is. The page itself may be gone: a hire's matter.
-  if (!goTo.startsWith('/bulk/') && (await renewPage())) return say(words);
+  if (!goTo.startsWith('/bulk/') && (await renewPage())) {
+    // The line that offered it is gone.
+    if (document.activeElement === document.body) focusTitle();
+    return say(words);
+  }
   sayThere(words);
   location.assign(goTo);
 };
