@@ -194,6 +194,86 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('Z and Ctrl+Z undo what is offered, once for each press; in no field, and in no word', async () => {
+    const tag = `q${crypto.randomUUID().slice(0, 4)}`;
+    const ids = [await makeLead(`Taken ${tag}`), await makeLead(`Back ${tag}`)];
+    const statusNow = () =>
+      Promise.all(
+        ids.map(async (id) => (await firm.owner.get(`/v1/leads/${id}`)).body.data.status),
+      );
+    const window = await windowOf(attorney);
+    const { page, complaints } = window;
+    const list = `/leads?view=list&q=${tag}`;
+    const archive = async () => {
+      await page.goto(list);
+      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('button', { name: 'Archive', exact: true }).click();
+      await said(page, 'Archived 2 leads.').waitFor();
+    };
+    /** Presses a key as the script of a page would see it, however busy the machine is. */
+    const pressAtOnce = (...keys: string[]) =>
+      page.evaluate((pressed) => {
+        for (const key of pressed) {
+          const ctrlKey = key.startsWith('Ctrl+');
+          const event = { key: key.replace('Ctrl+', ''), ctrlKey, bubbles: true, cancelable: true };
+          (document.activeElement ?? document.body).dispatchEvent(
+            new KeyboardEvent('keydown', event),
+          );
+        }
+      }, keys);
+    await page.goto(list);
+    await page.locator('html.scripted').waitFor();
+    // Nothing is offered yet.
+    for (const key of ['z', 'Control+z']) await page.keyboard.press(key);
+    await archive();
+    expect(await undo(page).getAttribute('aria-keyshortcuts')).toBe('Z Control+Z');
+    await expectAccessible(window);
+    await takePicture(window, 'after-undo-1280');
+    // A word, and a field.
+    await pressAtOnce('q', 'z', 'o', 'z', 'Ctrl+z');
+    await page.getByRole('searchbox').first().focus();
+    await page.keyboard.type('zz');
+    await page.keyboard.press('Control+z');
+    await undo(page).waitFor();
+    expect(await statusNow()).toEqual(['ARCHIVE', 'ARCHIVE']);
+    await page.locator('main h1').evaluate((title) => title.focus());
+    await page.evaluate(() => new Promise((then) => setTimeout(then, 600)));
+    await page.keyboard.press('z');
+    await said(page, 'Undone for 2 leads.').waitFor();
+    await undo(page).waitFor({ state: 'detached' });
+    expect(await statusNow()).toEqual(['ACTIVE', 'ACTIVE']);
+    // It is over: the same key does nothing more.
+    await page.keyboard.press('z');
+    await page.evaluate(() => new Promise((then) => setTimeout(then, 600)));
+    expect(await statusNow()).toEqual(['ACTIVE', 'ACTIVE']);
+    // What a colleague has changed in between stays.
+    await archive();
+    await firm.owner.patch(`/v1/leads/${ids[0]}`, { value: 'HIGH' });
+    await page.keyboard.press('Control+z');
+    await said(page, 'Undone for 1 of 2 leads: the other was changed since.').waitFor();
+    expect(await statusNow()).toEqual(['ARCHIVE', 'ACTIVE']);
+    expect(complaints).toEqual([]);
+  });
+
+  test('Ctrl+Z undoes also where letters are switched off; Z does not', async () => {
+    const id = await makeLead('Dictated', { value: 'LOW' });
+    const { page, complaints } = await windowOf(attorney);
+    const valueNow = async () => (await firm.owner.get(`/v1/leads/${id}`)).body.data.value;
+    await page.goto(`/leads/${id}`);
+    await page.evaluate(() => {
+      document.body.dataset.letters = 'off';
+    });
+    await page.locator('summary', { hasText: 'Edit Value' }).click();
+    await page.getByRole('combobox', { name: 'Value' }).selectOption('HIGH');
+    await said(page, 'Value changed to High.').waitFor();
+    expect(await undo(page).getAttribute('aria-keyshortcuts')).toBe('Control+Z');
+    await page.keyboard.press('z');
+    await page.keyboard.press('Control+z');
+    await said(page, 'Value is as it was before.').waitFor();
+    expect(await valueNow()).toBe('LOW');
+    expect(complaints).toEqual([]);
+  });
+
   test('an Undo that is pressed with the mouse leaves the focus on the row, or on the title', async () => {
     const tag = `q${crypto.randomUUID().slice(0, 4)}`;
     const ids = [await makeLead(`Upper ${tag}`), await makeLead(`Lower ${tag}`)];

@@ -23,22 +23,34 @@ export const startKeys = () =>
       event.preventDefault();
       return openPalette();
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.altKey || event.defaultPrevented) return;
     // A menu; what the library for dragging leaves open under the pointer is none.
     if (document.querySelector('dialog[open], .menu:popover-open')) return;
     if (isTyping(event.target)) return;
+    if (event.ctrlKey || event.metaKey) return isUndo(event) && !isOfWord(event) && undo(event);
     if (event.key === 'Escape') return leaveEdit();
     if (event.key.startsWith('Arrow')) return walk(event);
     if (document.body.dataset.letters !== 'off' && /^[\p{L}?]$/u.test(event.key)) command(event);
   });
 
+const isOfWord = ({ timeStamp }: KeyboardEvent) => timeStamp - wordAt < wordMilliseconds;
+
 /** A letter as a command, unless it comes with a word. */
 const command = (event: KeyboardEvent) => {
-  const isOfWord = event.timeStamp - wordAt < wordMilliseconds;
+  const comesWithWord = isOfWord(event);
   if (isQuick(event.key)) return stepsOf(event.key) ? walk(event) : letter(event);
   const isFirst = event.key.toLowerCase() === 'g' && !isGoing;
-  if (!isOfWord || isGoing) letter(event);
-  if (!event.defaultPrevented && (isOfWord || !isFirst)) wordAt = event.timeStamp;
+  if (!comesWithWord || isGoing) letter(event);
+  if (!event.defaultPrevented && (comesWithWord || !isFirst)) wordAt = event.timeStamp;
+};
+
+/** Ctrl+Z, which is Undo where letters are switched off, too. */
+const isUndo = ({ key, shiftKey }: KeyboardEvent) => key.toLowerCase() === 'z' && !shiftKey;
+
+/** Presses the Undo that is offered, once for a key that is held down: some can be undone in turn. */
+const undo = (event: KeyboardEvent) => {
+  const button = document.querySelector<HTMLElement>('#toast [data-key="z"]');
+  if (button) press(event, () => event.repeat || button.click());
 };
 
 /** Escape leaves an edit also if the focus has left it. */
@@ -88,6 +100,7 @@ const letter = (event: KeyboardEvent) => {
   isGoing = key === 'g' && !isGoing;
   if (path) return follow(path, event);
   if (event.key === '?') return press(event, () => openDialog('keys'));
+  if (key === 'z') return undo(event);
   const alone = pathOf(key);
   if (alone) return follow(alone, event);
   const row = (event.target as Element).closest('[data-row], .card, tbody tr');

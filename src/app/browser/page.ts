@@ -27,6 +27,9 @@ const undoButton = (undo: () => void, of?: () => HTMLElement | null | undefined)
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = 'Undo';
+  button.dataset.key = 'z';
+  const hasLetters = document.body.dataset.letters !== 'off';
+  button.setAttribute('aria-keyshortcuts', hasLetters ? 'Z Control+Z' : 'Control+Z');
   // The focus goes back to what it was on when the words appeared, or else to what it came from.
   let origin = document.activeElement as HTMLElement | null;
   button.addEventListener('focus', ({ relatedTarget }) => {
