@@ -220,6 +220,43 @@ describe.skipIf(!hasBrowser)('What is typed stays while another form of the page
   });
 });
 
+describe.skipIf(!hasBrowser)('What is discarded can be brought back', () => {
+  test('a note from before, also when another one was typed since', async () => {
+    const { page, complaints } = await openLead();
+    const note = page.getByRole('textbox', { name: 'Note', exact: true }).first();
+    const undo = page.locator('#toast').getByRole('button', { name: 'Undo' });
+    const notSaved = page.getByText('Not saved yet');
+    await note.fill('She calls again on Friday.');
+    await page.reload();
+    await notSaved.waitFor();
+    const discard = async () => {
+      await page.getByRole('button', { name: 'Discard', exact: true }).click();
+      await notSaved.waitFor({ state: 'detached' });
+      await page.locator('#toast').getByText('Discarded.').waitFor();
+      await expectSoon(() => note.inputValue(), '');
+      await note.and(page.locator(':focus')).waitFor();
+    };
+    await discard();
+    await undo.click();
+    await notSaved.waitFor();
+    await expectSoon(() => note.inputValue(), 'She calls again on Friday.');
+    await discard();
+    await note.fill('Another caller.');
+    await undo.click();
+    await expectSoon(() => note.inputValue(), 'She calls again on Friday.');
+    await page.locator('#toast').getByText('Your newer text was discarded.').waitFor();
+    await undo.click();
+    await expectSoon(() => note.inputValue(), 'Another caller.');
+    expect(await notSaved.count()).toBe(1);
+    await undo.click();
+    // It is kept as it was before.
+    await page.reload();
+    await notSaved.waitFor();
+    await expectSoon(() => note.inputValue(), 'She calls again on Friday.');
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser)('What is typed before its script has come is searched for', () => {
   test('by each box that finds records: a matter, a client, who called, whom to merge', async () => {
     const made = await firm.owner.post('/v1/contacts', { firstName: 'Vera', lastName: 'Zabel' });

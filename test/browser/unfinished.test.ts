@@ -160,6 +160,79 @@ describe.skipIf(!hasBrowser)('Yesterday’s caller is not in today’s form', ()
     expect(complaints).toEqual([]);
   });
 
+  test('Start fresh can be undone: each caller’s text comes back as its own offer', async () => {
+    const firm = await makeFirm(server);
+    const window = await windowsOf(firm)(attorney);
+    const { page, complaints } = window;
+    await open(page, '/leads/new');
+    await field(page, 'First name').fill('Edmund');
+    await field(page, 'What is it about?').fill('A fence.');
+    await open(page, '/leads/new');
+    await field(page, 'First name').fill('Quinn');
+    await open(page, '/leads/new');
+    const fresh = page.getByRole('button', { name: 'Start fresh' });
+    const undo = page.locator('#toast').getByRole('button', { name: 'Undo' });
+    const offers = (words: string) =>
+      page.getByText(new RegExp(`unfinished lead from .*: ${words}\\.$`)).waitFor();
+    await offers('Quinn, and 1 more');
+    await fresh.click();
+    await offers('Edmund');
+    await page.locator('#toast').getByText('Discarded.').waitFor();
+    // The second one: what is taken back is this one alone.
+    await fresh.click();
+    await offer(page).waitFor({ state: 'hidden' });
+    await field(page, 'First name').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Vera');
+    await takePicture(window, 'discarded-1280');
+    await undo.click();
+    await offers('Edmund');
+    await expectSoon(() => field(page, 'First name').inputValue(), 'Vera');
+    await expectSoon(() => field(page, 'What is it about?').inputValue(), '');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expectSoon(() => field(page, 'First name').inputValue(), 'Edmund');
+    await expectSoon(() => field(page, 'What is it about?').inputValue(), 'A fence.');
+    await offers('Vera');
+    // Also when the page was left in between, as it is after an answer: it is offered to the next form.
+    await fresh.click();
+    await offer(page).waitFor({ state: 'hidden' });
+    await undo.click();
+    await offers('Vera');
+    await expectSoon(() => field(page, 'First name').inputValue(), 'Edmund');
+    await open(page, '/leads/new');
+    await offers('Edmund, and 1 more');
+    expect(complaints).toEqual([]);
+  });
+
+  test('Start fresh in a dialog is undone in it, and after it was closed', async () => {
+    const firm = await makeFirm(server);
+    const window = await windowsOf(firm)(attorney, phone);
+    const { page, complaints } = window;
+    await open(page, '/calls/new');
+    await field(page, 'What was said').fill('Asks for the deed');
+    const openDialog = async () => {
+      await page.goto('/tasks');
+      await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+      await page.keyboard.press('c');
+      await page.waitForSelector('dialog form[data-kept-at]');
+      await page.getByText(/unfinished call from .*: Asks for the deed\.$/).waitFor();
+    };
+    const dialog = page.getByRole('dialog', { name: 'Note a call' });
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await openDialog();
+    await dialog.getByRole('button', { name: 'Start fresh' }).click();
+    await offer(page).waitFor({ state: 'hidden' });
+    await takePicture(window, 'discarded-in-dialog-390');
+    await undo.click();
+    await offer(page).waitFor();
+    await dialog.getByRole('button', { name: 'Start fresh' }).click();
+    await offer(page).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await undo.click();
+    await openDialog();
+    expect(complaints).toEqual([]);
+  });
+
   test('Back and a reload do not type for the second caller what the browser remembers', async () => {
     const { page, complaints } = await windowOf(attorney);
     await open(page, '/leads/new');

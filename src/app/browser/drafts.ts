@@ -1,5 +1,5 @@
 import { counted } from '../numbers.ts';
-import { announce } from './page.ts';
+import { announce, firstFieldIn } from './page.ts';
 import { isChanged } from './typed.ts';
 
 const prefix = 'draft:';
@@ -73,7 +73,10 @@ export const keep = (form: HTMLFormElement, place: string) => {
   }
   const focused = document.activeElement;
   const last = form.contains(focused) ? focused?.id : undefined;
-  const draft: Draft = { at: Date.now(), fields, chosen, last };
+  keepAt(place, { at: Date.now(), fields, chosen, last });
+};
+
+export const keepAt = (place: string, draft: Draft) => {
   try {
     localStorage.setItem(place, JSON.stringify(draft));
   } catch {
@@ -110,6 +113,8 @@ export const fill = (form: HTMLFormElement, fields: Draft['fields']): boolean =>
 };
 
 const note = (form: HTMLFormElement) => {
+  const place = placeOf(form);
+  form.querySelector(':scope > .not-saved')?.remove();
   const words = document.createElement('p');
   words.className = 'not-saved';
   words.textContent = 'Not saved yet: your text from before. ';
@@ -118,12 +123,27 @@ const note = (form: HTMLFormElement) => {
   drop.className = 'button small';
   drop.textContent = 'Discard';
   drop.addEventListener('click', () => {
+    const dropped = draftAt(place);
     form.reset();
     words.remove();
-    announce('Discarded.');
+    firstFieldIn(form)?.focus();
+    announce('Discarded.', dropped && (() => bringBack(place, dropped)));
   });
   words.append(drop);
   form.prepend(words);
+};
+
+/** Puts a text that was dropped into its form again. One that was typed since is not mixed with it. */
+const bringBack = (place: string, draft: Draft) => {
+  const forms = [...document.querySelectorAll<HTMLFormElement>('form[data-draft]')];
+  const form = forms.find((one) => placeOf(one) === place);
+  const newer = form && isChanged(form) ? draftAt(place) : undefined;
+  keepAt(place, draft);
+  if (!form) return;
+  fill(form, draft.fields);
+  filledIn.add(place);
+  note(form);
+  if (newer) announce('Your newer text was discarded.', () => bringBack(place, newer));
 };
 
 /** Removes the draft of a form that was saved or is left on purpose. */

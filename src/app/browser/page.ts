@@ -11,8 +11,10 @@ export const announce = (
   undo?: () => void,
   of?: () => HTMLElement | null | undefined,
 ) => {
-  const place = document.getElementById('toast');
+  toast ??= document.getElementById('toast');
+  const place = toast;
   if (!place) return;
+  bringIntoReach(place);
   const words = document.createTextNode(text);
   place.replaceChildren(words, ...(undo ? [undoButton(undo, of)] : []));
   const clear = () => {
@@ -21,6 +23,16 @@ export const announce = (
     else place.replaceChildren();
   };
   setTimeout(clear, undo ? 12_000 : 6_000);
+};
+
+let toast: HTMLElement | null = null;
+
+/** While a dialog is open, nothing outside of it can be pressed or is read out. */
+const bringIntoReach = (place: HTMLElement) => {
+  const dialog = [...document.querySelectorAll<HTMLDialogElement>('dialog:modal')].at(-1);
+  const around = dialog ?? document.body;
+  if (place.parentNode !== around) around.append(place);
+  dialog?.addEventListener('close', () => document.body.append(place), { once: true });
 };
 
 const undoButton = (undo: () => void, of?: () => HTMLElement | null | undefined) => {

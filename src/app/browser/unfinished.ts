@@ -7,12 +7,13 @@ import {
   forgetDraft,
   isRefused,
   keep,
+  keepAt,
   notByBrowser,
   placeOf,
   placesFrom,
 } from './drafts.ts';
 import { momentWords } from './moment-words.ts';
-import { firstFieldIn } from './page.ts';
+import { announce, firstFieldIn } from './page.ts';
 
 /** So long is a draft offered, in ms, and so many of them. */
 const longest = 14 * 24 * 3_600_000;
@@ -100,7 +101,16 @@ const offer = (form: HTMLFormElement, start: string) => {
     forget(found.place);
     offer(form, start);
     if (banner.hidden) firstFieldIn(form)?.focus();
+    announce('Discarded.', () => offerAgain(start, found));
   };
+};
+
+/** A text that was dropped is kept again, as it was. The page may have another form for it by now, or none. */
+const offerAgain = (start: string, { place, draft }: { place: string; draft: Draft }) => {
+  keepAt(place, draft);
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-kept-at]')) {
+    if (placeOf(form) === start) offer(form, start);
+  }
 };
 
 /** Goes on with a draft, where it was left. What depends on its fields hears of each of them. */
