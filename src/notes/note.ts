@@ -2,7 +2,7 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import { newId } from '../base/columns.ts';
 import { invalidField, notFound, Refusal } from '../base/refusal.ts';
 import { member } from '../firm/table.ts';
-import { type Given, query, statement } from '../postgres/statement.ts';
+import { type Given, query, shortStatement, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import type { Write } from '../record/write.ts';
 import type { WrittenAbout } from '../search-text/table.ts';
@@ -26,8 +26,14 @@ export type Note = Subject & {
 /**
  * The notes about these records, newest first. The caller has checked that the reader sees the records.
  */
-export const notesAbout = (reader: Reader, ...recordIds: string[]): Promise<Note[]> =>
-  reader.run(notesOfRecords, { firmId: reader.firmId, recordIds });
+export const notesAbout = async (reader: Reader, ...recordIds: string[]): Promise<Note[]> => {
+  const given = { firmId: reader.firmId, recordIds };
+  const newest = await reader.run(newestNotesOfRecords, given);
+  return newest.length <= fewNotes ? newest : reader.run(allNotesOfRecords, given);
+};
+
+/** So many notes are short enough for the connection of short statements. */
+const fewNotes = 30;
 
 /** Notes with the names of their authors, as a statement begins; the caller says which. */
 export const notesWithAuthors = () =>
@@ -49,18 +55,23 @@ export const notesWithAuthors = () =>
 export const isNoteAbout = ({ firmId, recordId }: Given<'firmId' | 'recordId'>) =>
   and(eq(note.firmId, firmId), eq(note.recordId, recordId), isNull(note.deletedAt));
 
-const notesOfRecords = statement(
-  ({ firmId, recordIds }: Given<{ firmId: string; recordIds: string[] }>) =>
-    notesWithAuthors()
-      .where(
-        and(
-          eq(note.firmId, firmId),
-          sql`${note.recordId} = any(${recordIds}::uuid[])`,
-          isNull(note.deletedAt),
-        ),
-      )
-      .orderBy(desc(note.id)),
+const notesOfRecords = ({ firmId, recordIds }: Given<{ firmId: string; recordIds: string[] }>) =>
+  notesWithAuthors()
+    .where(
+      and(
+        eq(note.firmId, firmId),
+        sql`${note.recordId} = any(${recordIds}::uuid[])`,
+        isNull(note.deletedAt),
+      ),
+    )
+    .orderBy(desc(note.id));
+
+const newestNotesOfRecords = shortStatement(
+  (given: Given<{ firmId: string; recordIds: string[] }>) =>
+    notesOfRecords(given).limit(fewNotes + 1),
 );
+
+const allNotesOfRecords = statement(notesOfRecords);
 
 /**
  * Writes a note of the acting member about a record, in their write. Throws `Refusal`

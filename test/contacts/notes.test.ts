@@ -34,6 +34,24 @@ const found = async (q: string, by: Visitor) => {
 };
 
 describe('A note about a contact', () => {
+  test('stands on its page however many there are, the newest first', async () => {
+    const id = await person({ firstName: 'Bertha', lastName: 'Many' });
+    const said = Array.from({ length: 33 }, (_, nth) => `Call ${nth + 1} of many`);
+    const shown = async () => {
+      const { text } = await ada.get(`/contacts/${id}`);
+      // Each stands there as text, and in the form that changes it.
+      return [
+        ...new Set([...text.matchAll(/>\s*(Call \d+ of many)\s*</g)].map(([, words]) => words)),
+      ];
+    };
+    for (const [nth, text] of said.entries()) {
+      await note(id, text);
+      if ([30, 31].includes(nth + 1))
+        expect(await shown()).toEqual(said.slice(0, nth + 1).reverse());
+    }
+    expect(await shown()).toEqual(said.reverse());
+  });
+
   test('is found by its words, for those who see the contact', async () => {
     const id = await person({ firstName: 'Otto', lastName: 'Brandt' });
     await note(id, 'Speaks only Frisian on the telephone.', ben);
