@@ -1,7 +1,14 @@
 /** A task and an event about a lead: by the keyboard alone, in both widths and both colours. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { boxesOf, expectAccessible, hasBrowser, phone, takePicture } from '../support/browser.ts';
-import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import {
+  boxesOf,
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
@@ -47,6 +54,29 @@ describe.skipIf(!hasBrowser)('A task about a lead', () => {
     await page.getByRole('link', { name: 'Ask for the photographs' }).press('Enter');
     await page.getByRole('navigation', { name: 'Where this is' }).getByText('L-0001').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('is said with the one stop that its title ends with, for whoever adds, takes back and finishes it', async () => {
+    const lead = await makeLead();
+    const leadId = lead.split('/').at(-1);
+    const title = 'Have the photographs arrived?';
+    const other = 'Write to Acme Inc.';
+    expect((await firm.owner.post('/v1/tasks', { leadId, title: other })).status).toBe(201);
+    for (const member of [attorney, owner]) {
+      const { page, complaints } = await windowOf(member);
+      const toast = page.locator('#toast');
+      const isSaid = (words: string) => expectSoon(() => toast.textContent(), words);
+      await page.goto(`/tasks/new?lead=${leadId}`);
+      await page.getByRole('textbox', { name: 'Task' }).fill(title);
+      await page.keyboard.press('Enter');
+      await isSaid(`Task added: ${title}Undo`);
+      await toast.getByRole('button', { name: 'Undo' }).click();
+      await isSaid(`Cancelled: ${title}`);
+      const [press, said] = member === attorney ? ['Done', 'Done'] : ['Reopen', 'Reopened'];
+      await page.getByRole('button', { name: `${press}: ${other}` }).click();
+      await isSaid(`${said}: ${other}Undo`);
+      expect(complaints).toEqual([]);
+    }
   });
 
   test('is read at every width and in both colours', async () => {

@@ -1,3 +1,4 @@
+import { withOneStop } from '../sentence.ts';
 import { lineSelector } from './rows.ts';
 import { heldIn, putInto, typeAgain, typedIn } from './typed.ts';
 
@@ -15,7 +16,7 @@ export const announce = (
   const place = toast;
   if (!place) return;
   bringIntoReach(place);
-  const words = document.createTextNode(text);
+  const words = document.createTextNode(withOneStop(text));
   place.replaceChildren(words, ...(undo ? [undoButton(undo, of)] : []));
   const clear = () => {
     if (words.parentNode !== place) return;

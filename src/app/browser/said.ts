@@ -1,3 +1,4 @@
+import { withOneStop } from '../sentence.ts';
 import type { Said, Undo } from '../visit.ts';
 import { renewPage } from './live.ts';
 import { announce, focusTitle } from './page.ts';
@@ -11,7 +12,7 @@ type Back = Undo & { done?: string };
 /** What the page says after a form, with its Undo. */
 export const say = ({ words, undo }: Said & { undo?: Back }) => {
   const title = document.querySelector('main h1')?.textContent?.trim() || document.title;
-  const said = words.replaceAll('{title}', title);
+  const said = withOneStop(words.replaceAll('{title}', title));
   const banner = document.querySelector('main .banner[role=status]');
   // A page of settings says it itself, without names. Written anew, it is read out.
   const saysItself = !undo && new URLSearchParams(location.search).has('saved');
@@ -110,7 +111,7 @@ export const startLastDone = (line: HTMLElement) => {
     line.hidden = localStorage.getItem(lastPlace()) === null;
   };
   const [said, back, close] = [...line.children] as HTMLElement[];
-  if (said) said.textContent = words;
+  if (said) said.textContent = withOneStop(words);
   if (back && page !== undefined) back.textContent = 'See the progress';
   back?.addEventListener('click', () => {
     forget();

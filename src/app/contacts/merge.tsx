@@ -28,6 +28,7 @@ import { Crumbs, Panel, Title } from '../page-parts.tsx';
 import { valueIn } from '../records/field.tsx';
 import { wordsOf } from '../records/kinds.tsx';
 import { saying } from '../said.ts';
+import { withOneStop } from '../sentence.ts';
 import {
   form,
   type Page,
@@ -209,7 +210,8 @@ const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: 
       <Form action={`/contacts/${kept.id}/merge`}>
         <input type="hidden" name="with" value={merged.id} />
         <p>
-          {kept.name} stays. {merged.name} is deleted, and old links open {kept.name}.{' '}
+          {kept.name} stays.{' '}
+          {withOneStop(`${merged.name} is deleted, and old links open ${kept.name}.`)}{' '}
           {moving.length > 0 &&
             `${moving.join(' and ')} of ${merged.name} will belong to ${kept.name}. `}
           Emails and phone numbers of both are kept. A merge can be undone.

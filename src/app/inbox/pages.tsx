@@ -201,7 +201,7 @@ const mark =
       action: `/inbox/${parameters.notice}/${before}`,
       fields: name ? [['name', name]] : [],
     };
-    const words = name ? `Marked as ${now}: ${name.replace(/\.$/, '')}.` : `Marked as ${now}.`;
+    const words = name ? `Marked as ${now}: ${name}.` : `Marked as ${now}.`;
     return saying(cameFrom(request, '/inbox'), words, undo);
   };
 

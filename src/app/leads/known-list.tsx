@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { withOneStop } from '../sentence.ts';
 
 /** A person whom the firm may already know, as the page shows them. */
 export type Known = {
@@ -185,8 +186,9 @@ const SameCase = ({ person, whyApart, isChosen, isAlive, choose, drop }: SameCas
           {!whyApart && (
             <span class="if-private">
               {' '}
-              A private lead has a contact of its own. Otherwise everyone who reads contacts would
-              see {person.name}.
+              {withOneStop(
+                `A private lead has a contact of its own. Otherwise everyone who reads contacts would see ${person.name}.`,
+              )}
             </span>
           )}
         </p>
