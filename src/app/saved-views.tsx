@@ -55,10 +55,10 @@ export const Views = ({ list, views, memberId, isOwner }: ViewsProps) => {
     <Dialog id="views" title="Views" class="slim">
       {views.length > 0 && (
         <ul class="rows">
-          {views.map((view) => (
+          {views.map((view, at) => (
             <li>
               <div class="grow">
-                <a class="name" href={`${path}?${view.query}`}>
+                <a class="name" href={`${path}?${view.query}`} autofocus={at === 0}>
                   {view.name}
                 </a>
                 <div class="sub">{view.isShared ? "The firm's" : 'Mine'}</div>

@@ -4,8 +4,11 @@ import {
   expectAccessible,
   expectSoon,
   hasBrowser,
+  openWindow,
   phone,
+  signIn,
   takePicture,
+  type Watched,
 } from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
@@ -420,6 +423,51 @@ describe.skipIf(!hasBrowser)('The list of leads', () => {
     expect(await view.getAttribute('href')).toBe('/leads?view=list&value=HIGH');
     await views.getByText("The firm's").waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  test('has its views first, and the name of a new one where there is none yet; each sees the firm’s', async () => {
+    const own = await makeFirm(server);
+    await own.owner.post('/v1/leads', { lastName: 'Viewed' });
+    const opened = await Promise.all(
+      [owner, attorney].map(async (email) => {
+        const window = await openWindow(server.url);
+        await signIn(window, server, own, email);
+        return window;
+      }),
+    );
+    const [ada, ben] = opened as [Watched, Watched];
+    const open = async ({ page }: Watched) => {
+      await page.goto('/leads?view=list');
+      await page.locator('html.scripted').waitFor();
+      await page.locator('main [data-opens="views"]').press('Enter');
+      return page.getByRole('dialog', { name: 'Views' });
+    };
+    const focused = ({ page }: Watched) => page.locator('dialog :focus');
+    for (const name of ['All of them', 'Some of them']) {
+      const dialog = await open(ada);
+      const field = dialog.getByLabel('Name');
+      if (name === 'All of them') await focused(ada).and(field).waitFor();
+      await field.fill(name);
+      await dialog.getByLabel('For the whole firm').check();
+      await dialog.getByRole('button', { name: 'Save this view' }).click();
+      await ada.page.getByText(`View saved: ${name}.`).waitFor();
+    }
+    for (const window of opened) {
+      const dialog = await open(window);
+      await focused(window)
+        .and(dialog.getByRole('link', { name: 'All of them' }))
+        .waitFor();
+      await takePicture(window, `views-first-${window === ada ? 'ada' : 'ben'}`);
+      await window.page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'hidden' });
+    }
+    // With `?do=views`, too, as a link or a page without a script asks for it.
+    await ben.page.goto('/leads?view=list&do=views');
+    await focused(ben)
+      .and(ben.page.getByRole('link', { name: 'All of them' }))
+      .waitFor();
+    expect(opened.flatMap(({ complaints }) => complaints)).toEqual([]);
+    await Promise.all(opened.map((window) => window.close()));
   });
 
   test('is saved as a file', async () => {
