@@ -29,7 +29,13 @@ const countsOf = statement(
 );
 
 /** A lead or matter as a contact's page names it. */
-export type OfContact = { id: string; number: string; title: string; status: string };
+export type OfContact = {
+  id: string;
+  number: string;
+  title: string;
+  status: string;
+  stageName: string;
+};
 
 const max = 100;
 
@@ -40,8 +46,9 @@ export const leadsOfContact = (reader: Reader, id: string): Promise<OfContact[]>
 const leadsOf = statement(
   (given: Given<Viewer & { id: string }>) => sql<OfContact>`
     select lead.id::text as id, lead.number, coalesce(practice_area.name, 'No area') as title,
-      lead.status
+      lead.status, lead_stage.name as "stageName"
     from lead
+    join lead_stage on lead_stage.firm_id = lead.firm_id and lead_stage.id = lead.lead_stage_id
     left join practice_area on practice_area.firm_id = lead.firm_id
       and practice_area.id = lead.practice_area_id
     where lead.firm_id = ${given.firmId}::uuid and lead.contact_id = ${given.id}::uuid
@@ -55,9 +62,11 @@ export const mattersOfContact = (reader: Reader, id: string): Promise<OfContact[
 
 const mattersOf = statement(
   ({ firmId, id }: Given<{ firmId: string; id: string }>) => sql<OfContact>`
-    select matter.id::text as id, matter.number, matter.title, matter.status
+    select matter.id::text as id, matter.number, matter.title, matter.status,
+      stage.name as "stageName"
     from matter_client
     join matter on matter.firm_id = matter_client.firm_id and matter.id = matter_client.matter_id
+    join stage on stage.firm_id = matter.firm_id and stage.id = matter.stage_id
     where matter_client.firm_id = ${firmId}::uuid and matter_client.contact_id = ${id}::uuid
       and matter.deleted_at is null
     order by matter.ordinal desc limit ${sql.raw(String(max))}`,

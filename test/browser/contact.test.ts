@@ -109,6 +109,39 @@ describe.skipIf(!hasBrowser)('A contact', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('lists its leads and matters with their stages, also after somebody has moved them', async () => {
+    const { Family } = firm.practiceAreas;
+    const made = await firm.owner.post('/v1/leads', { firstName: 'Nan', lastName: 'Stagg' });
+    const lead = made.body.data;
+    const matter = await firm.owner.post('/v1/matters', {
+      title: 'Stagg and Stagg',
+      openDate: '2026-03-03',
+      practiceAreaId: Family?.id,
+      clientContactIds: [lead.contact.id],
+    });
+    for (const size of [{}, phone]) {
+      const window = await windowOf(attorney, size);
+      const { page, complaints } = window;
+      const { page: hers } = await windowOf(owner);
+      const part = (name: string) => page.getByRole('region', { name, exact: true });
+      const [before, next] = 'viewport' in size ? [1, 0] : [0, 1];
+      const stages = [
+        ['Leads', ['New', 'Contacted'], `/leads/${lead.id}`],
+        ['Matters', ['Intake', 'Filed'], `/matters/${matter.body.data.id}`],
+      ] as const;
+      await page.goto(`/contacts/${lead.contact.id}`);
+      for (const [name, names, path] of stages) {
+        await part(name).getByText(`· ${names[before]}`).waitFor();
+        await hers.goto(path);
+        await hers.getByRole('button', { name: `Move to ${names[next]}` }).click();
+        await part(name).getByText(`· ${names[next]}`).waitFor();
+      }
+      await takePicture(window, `contact-stages-${'viewport' in size ? 390 : 1280}`);
+      await expectAccessible(window);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('is deleted only after a question, and comes back, again and again', async () => {
     const id = await person({ firstName: 'Gone', lastName: 'Today' });
     for (const options of [{}, phone]) {

@@ -64,7 +64,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   const mayWrite = may('contacts:write');
   return {
     title: contact.name,
-    follows: ['contact', 'lead', 'matter', 'note'],
+    follows: ['contact', 'lead', 'matter', 'note', 'lead_stage', 'stage'],
     work: mayWrite ? 'note' : undefined,
     record: contact.type === 'COMPANY' ? 'Company' : 'Contact',
     main: (
@@ -199,7 +199,9 @@ const OfIt = ({ id, title, path, rows, none, action }: OfItProps) => (
               <a class="name" href={`${path}/${row.id}`}>
                 {row.title}
               </a>
-              <div class="sub">{row.number}</div>
+              <div class="sub">
+                {row.number} · {row.stageName}
+              </div>
             </div>
             <span class="tag">{statusWords[row.status] ?? row.status}</span>
           </li>
