@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import {
+  boxesOf,
   expectAccessible,
   expectSoon,
   hasBrowser,
@@ -29,6 +30,50 @@ const leadsOf = async (id: string) =>
   ).filter(({ contact }) => contact?.id === id);
 
 describe.skipIf(!hasBrowser)('A contact', () => {
+  test('shows its number in the list on a phone, also one that a colleague has just added; once where it has a column', async () => {
+    const tag = `q${crypto.randomUUID().slice(0, 4)}`;
+    const numbers = ['+44 20 7946 0992', '+44 20 7946 0993'];
+    const email = 'somebody.with.a.long.name@chancery-lane.example';
+    await person({ firstName: 'Ines', lastName: tag, emails: [email], phones: [numbers[0]] });
+    const id = await person({ firstName: 'Otto', lastName: tag });
+    for (const [options, name] of [
+      [phone, '390'],
+      [{}, '1280'],
+    ] as const) {
+      const window = await windowOf(attorney, options);
+      const { page, complaints } = window;
+      await page.goto(`/contacts?q=${tag}`);
+      const [with1, without] = ['Ines', 'Otto'].map((one) =>
+        page.locator('#list tr', { hasText: one }),
+      );
+      await with1
+        ?.getByText(numbers[0] ?? '')
+        .filter({ visible: true })
+        .waitFor();
+      expect(
+        await with1
+          ?.getByText(numbers[0] ?? '')
+          .filter({ visible: true })
+          .count(),
+      ).toBe(1);
+      if (name === '390') {
+        // The name and what reaches the person have a line each; the long address is cut, not the number.
+        const heights = await boxesOf(page.locator('#list tr'), 'height');
+        expect(Math.max(...heights)).toBeLessThan(64);
+        await without?.getByText('No email').waitFor();
+        expect(await without?.getByText('·').count()).toBe(0);
+        await firm.owner.patch(`/v1/contacts/${id}`, { phones: [numbers[1]] });
+      }
+      await without
+        ?.getByText(numbers[1] ?? '')
+        .filter({ visible: true })
+        .waitFor();
+      await expectAccessible(window);
+      await takePicture(window, `contacts-list-${name}`);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('has notes and a timeline, which two people write in and both see', async () => {
     const id = await person({
       firstName: 'Wilma',

@@ -12,6 +12,7 @@ import {
 import { Choices } from '../choices.tsx';
 import { TextArea } from '../form.tsx';
 import { among } from '../list-query.ts';
+import { markup } from '../markup.ts';
 import { controlsOf, type FieldsOf, fieldsOf, textsOf } from '../records/field.tsx';
 import { type Kind, line, lines, number, oneOf } from '../records/kinds.tsx';
 import { askedIn } from '../records/list.tsx';
@@ -113,8 +114,11 @@ export const contactFields = fieldsOf<Contact>()({
       sort: 'email',
       class: 'line-2 cut',
       text: ({ emails }) => primaryOf(emails)?.address ?? '',
-      // A phone shows it without the column's label.
-      cell: ({ emails }) => Or({ value: primaryOf(emails)?.address, none: 'No email' }),
+      // A phone shows it without the column's label, after the number, which has no column there.
+      cell: ({ emails, phones }) => {
+        const number = primaryOf(phones)?.number;
+        return markup`${number && markup`<span class="more">${number} · </span>`}${Or({ value: primaryOf(emails)?.address, none: 'No email' })}`;
+      },
     },
   },
   phones: {
