@@ -26,8 +26,17 @@ const refused = statement(
     order by row limit ${given.limit}::int offset ${given.offset}::int`,
 );
 
-/** A row and its record; null if an earlier row of the same file makes the record. */
-export type RecordOfRow = { row: number; id: string | null; name: string | null };
+/**
+ * A row and its record; null if an earlier row of the same file makes the record. Of a lead that was hired, also
+ * its matter.
+ */
+export type RecordOfRow = {
+  row: number;
+  id: string | null;
+  name: string | null;
+  matterId: string | null;
+  matterNumber: string | null;
+};
 
 /** The rows that are the same as an existing record, with the records that the reader may see. */
 export const sameRows = (reader: Reader, id: string, kind: ImportedKind, page: Page) =>
@@ -39,18 +48,24 @@ export const keptRows = (reader: Reader, id: string, kind: ImportedKind, page: P
 
 type Listed = Given<Viewer & { id: string } & Page>;
 
+const noMatter = sql`null::uuid as matter_id, null::text as matter_number`;
+
 const named = {
-  contact: (given: Listed) => sql`select contact.id, contact.name from contact
+  contact: (given: Listed) => sql`select contact.id, contact.name, ${noMatter} from contact
     where contact.firm_id = ${given.firmId}::uuid and contact.id = imported.record_id
       and contact.deleted_at is null and ${canSeeContact(given)}`,
   lead: (given: Listed) => sql`
-    select lead.id, lead.number || coalesce(' ' || contact.name, '') as name from lead
+    select lead.id, lead.number || coalesce(' ' || contact.name, '') as name,
+      matter.id as matter_id, matter.number as matter_number
+    from lead
     left join contact on contact.firm_id = lead.firm_id and contact.id = lead.contact_id
       and contact.deleted_at is null
+    left join matter on matter.firm_id = lead.firm_id and matter.id = lead.matter_id
+      and lead.status = 'HIRED' and matter.deleted_at is null
     where lead.firm_id = ${given.firmId}::uuid and lead.id = imported.record_id
       and lead.deleted_at is null and ${canSeeLead(given)}`,
   matter: (given: Listed) => sql`
-    select matter.id, matter.number || ' ' || matter.title as name from matter
+    select matter.id, matter.number || ' ' || matter.title as name, ${noMatter} from matter
     where matter.firm_id = ${given.firmId}::uuid and matter.id = imported.record_id
       and matter.deleted_at is null`,
 };
@@ -58,7 +73,9 @@ const named = {
 const ofRows = (kind: ImportedKind, which: ReturnType<typeof sql>, join: ReturnType<typeof sql>) =>
   statement(
     (given: Listed) => sql<RecordOfRow>`
-      select imported.row, record.id::text as id, record.name from imported_row imported
+      select imported.row, record.id::text as id, record.name,
+        record.matter_id::text as "matterId", record.matter_number as "matterNumber"
+      from imported_row imported
       ${join} lateral (${named[kind](given)}) record on true
       where imported.firm_id = ${given.firmId}::uuid and imported.import_id = ${given.id}::uuid
         and ${which}
@@ -86,30 +103,53 @@ export const samplesIn = async (reader: Reader, id: string): Promise<string[][]>
   ]);
 };
 
-const maxRefused = { limit: 20_000, offset: 0 };
+const maxSkipped = { limit: 20_000, offset: 0 };
 
 /**
- * The refused rows as they are in the file, with their reasons in new columns. People correct and
- * import them again. Throws `Refusal` not_found, and conflict if the file is no longer kept.
+ * The rows that made no record as they are in the file, with the reason in new columns: the refused ones, which people
+ * correct and import again, and those whose record exists already. `seesMatters`: whether the reader's role reads
+ * matters. Throws `Refusal` not_found, and conflict if the file is no longer kept.
  */
-export const refusedFile = async (reader: Reader, id: string) => {
-  const [found, content, why] = await Promise.all([
-    readImport(reader, id),
+export const skippedFile = async (reader: Reader, id: string, seesMatters: boolean) => {
+  const found = await readImport(reader, id);
+  const [content, refused, sames] = await Promise.all([
     contentOf(reader, id),
-    refusedRows(reader, id, maxRefused),
+    refusedRows(reader, id, maxSkipped),
+    sameRows(reader, id, found.kind, maxSkipped),
   ]);
+  const known = sames.map((one) => ({ row: one.row, why: whyKnown(found.kind, one, seesMatters) }));
   const { separator, countsBlankRows = false } = found.mapping;
   const { heads, rows } = await readRows(content, separator, countsBlankRows);
   const cellsAt = new Map(rows.map(({ row, cells }) => [row, cells]));
   return {
     fileName: found.fileName.replace(/\.[^.]*$/, ''),
     head: [...heads, ...skippedHeads],
-    rows: why.map((one) => {
-      const cells = inColumns(cellsAt.get(one.row) ?? [], heads.length, separator);
-      return [...cells, String(one.row + 1), one.why];
-    }),
+    rows: [...refused, ...known]
+      .toSorted((a, b) => a.row - b.row)
+      .map((one) => {
+        const cells = inColumns(cellsAt.get(one.row) ?? [], heads.length, separator);
+        return [...cells, String(one.row + 1), one.why];
+      }),
   };
 };
+
+const whyKnown = (
+  kind: ImportedKind,
+  { id, name, matterNumber }: RecordOfRow,
+  seesMatters: boolean,
+): string => {
+  if (id === null) return `${existsAlready}: an earlier row of the file.`;
+  const matter = seesMatters && matterNumber ? ` Hired, as matter ${matterNumber}.` : '';
+  return `${existsAlready}: ${kind} ${name}.${matter} ${adviceOn(kind, matter !== '')}`;
+};
+
+export const existsAlready = 'Exists already';
+
+/** What to do with what a row says besides, because an import changes no record. */
+export const adviceOn = (kind: ImportedKind, isHired = false): string =>
+  kind === 'lead'
+    ? `Add what is new to the ${isHired ? 'matter' : 'lead'} as a note, or create a lead by hand.`
+    : `Add what is new to the ${kind} by hand.`;
 
 /** A row's cells in so many columns: what stands behind the last one belongs to its text. */
 const inColumns = (cells: readonly string[], count: number, separator: Separator): string[] => {

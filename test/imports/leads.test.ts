@@ -2,15 +2,22 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
-import { namesIn, textIn, textsIn } from '../support/html.ts';
+import { attributesIn, namesIn, partsIn, textIn, textsIn } from '../support/html.ts';
 import { bringIn, checkRows, refusedIn, saidBy, untilSaid, uploadCsv } from '../support/imports.ts';
-import { visitorOf } from '../support/visitor.ts';
+import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
 
 const ready = async (parts = {}) => {
   const firm = await makeFirm(server, parts);
   return { firm, ada: await visitorOf(server, firm, owner) };
+};
+
+/** The address of an import whose rows are checked. */
+const checked = async (visitor: Visitor, lines: string[]) => {
+  const path = await uploadCsv(visitor, 'lead', lines.join('\n'));
+  await checkRows(visitor, path);
+  return path;
 };
 
 describe('A file of leads', () => {
@@ -144,6 +151,101 @@ describe('A file of leads', () => {
     await untilSaid(ada, path, 'Undone.');
     const left = (await firm.owner.get('/v1/leads')).body.data;
     expect(left.map(({ id }: { id: string }) => `/leads/${id}`)).toEqual([rook]);
+  });
+
+  test('takes the email addresses that the form takes, and no others; a program may send any text', async () => {
+    const { firm, ada } = await ready();
+    const texts = ['a@post', 'ada@harrow.example', 'moss@@x', '@x', 'x', 'a b@x.example', 'x@'];
+    const path = await checked(ada, ['Last name,Email', ...texts.map((text) => `Quill,${text}`)]);
+    const refused = refusedIn((await ada.get(path)).text).map(([row]) => texts[Number(row) - 2]);
+    for (const [at, email] of texts.entries()) {
+      // Nobody is known: the form would ask.
+      const { status } = await ada.post('/leads/new', { lastName: `Rook${'abcdefg'[at]}`, email });
+      expect([email, status]).toEqual([email, refused.includes(email) ? 422 : 303]);
+    }
+    for (const email of texts) {
+      const sent = await firm.owner.post('/v1/leads', { lastName: 'Quill', email });
+      expect([email, sent.status]).toEqual([email, 201]);
+    }
+    expect(refused).toEqual(['moss@@x', '@x', 'x', 'a b@x.example', 'x@']);
+  });
+
+  test('of somebody who is known says which record they have, and what to do with their new question', async () => {
+    const { firm, ada } = await ready({
+      roles: [{ name: 'Importer', permissions: ['data:import', 'leads:read', 'leads:write'] }],
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: 'imp@harrow.example', name: 'Imp Rook', role: 'Importer' },
+      ],
+    });
+    const people = [
+      'Last name,Email,What is it about?',
+      'Quill,zoe@quill.example,A fall',
+      'Moss,adam@moss.example,A will',
+    ];
+    await bringIn(ada, await checked(ada, people));
+    const { data } = (await firm.owner.get('/v1/leads')).body;
+    const [moss, quill] = data as { id: string; publicId: string }[];
+    const page = (await ada.get(`/leads/${quill?.id}?do=hire`)).text;
+    const hire = { title: 'Quill', practiceAreaId: firm.practiceAreas.Family?.id ?? '' };
+    expect(page).toContain('Hire');
+    const hired = await ada.post(`/leads/${quill?.id}/hire`, { ...hire, openDate: '2026-03-03' });
+    expect([hired.status, hired.location]).toEqual([303, expect.stringMatching(/^\/matters\//)]);
+    const number = (await firm.owner.get('/v1/matters')).body.data[0].publicId;
+    const path = await checked(ada, [
+      ...people,
+      'Rook,not-an-email,A fence',
+      'Teal,tea@teal.example,A boat',
+      'Teal,tea@teal.example,A second boat',
+    ]);
+    const say = async () => {
+      const { text } = await ada.get(path);
+      expect(saidBy(text)).toEqual({ made: 1, known: 3, refused: 1 });
+      const [same = ''] = partsIn(text, '#same');
+      expect(attributesIn(same, 'a', 'href')).toEqual([
+        `/leads/${quill?.id}`,
+        hired.location ?? '',
+        `/leads/${moss?.id}`,
+      ]);
+      expect(textIn(same, 'p')).toBe(
+        'The same name, and the same email or phone. An import changes no record. Add what is new to the lead as a note, or create a lead by hand.',
+      );
+      expect(textsIn(same, 'li')).toEqual([
+        `Row 2L-0001 QuillHired, as matter ${number}. Add what is new to the matter as a note, or create a lead by hand.`,
+        'Row 3L-0002 Moss',
+        'Row 6An earlier row of the file',
+      ]);
+    };
+    await say();
+    await bringIn(ada, path);
+    await say();
+    const file = (await ada.get(`${path}/refused`)).text
+      .replace('\uFEFF', '')
+      .trim()
+      .split(/\r?\n/);
+    const [head, ...rows] = file;
+    expect(head).toBe('Last name,Email,What is it about?,Row,Why it was skipped');
+    expect(rows).toEqual([
+      `Quill,zoe@quill.example,A fall,2,"Exists already: lead L-0001 Quill. Hired, as matter ${number}. Add what is new to the matter as a note, or create a lead by hand."`,
+      'Moss,adam@moss.example,A will,3,"Exists already: lead L-0002 Moss. Add what is new to the lead as a note, or create a lead by hand."',
+      expect.stringMatching(/^Rook,not-an-email,A fence,4,.*email address/),
+      'Teal,tea@teal.example,A second boat,6,Exists already: an earlier row of the file.',
+    ]);
+    // Imported again, the file makes nothing twice.
+    const again = await checked(ada, file);
+    expect(saidBy((await ada.get(again)).text)).toEqual({ made: 0, known: 3, refused: 1 });
+    // Who does not read matters learns nothing of them.
+    const imp = await visitorOf(server, firm, 'imp@harrow.example');
+    for (const at of [path, `${path}/refused`]) {
+      const { status, text } = await imp.get(at);
+      expect([status, text.includes('L-0001'), text.includes(number)]).toEqual([200, true, false]);
+      expect(text).not.toContain('/matters/');
+    }
+    // With nothing refused, the rows can be downloaded, too.
+    const known = await checked(ada, people);
+    expect(textsIn((await ada.get(known)).text, '#same a[download]')).toEqual([
+      'Download skipped rows',
+    ]);
   });
 
   test('with German columns fills the fields that they name', async () => {

@@ -16,7 +16,7 @@ import { Progress } from '../progress.tsx';
 import { settingsPage } from '../settings/sections.tsx';
 import type { Shown, Visit } from '../visit.ts';
 import { columnsForm, LeftOutAfterCheck } from './columns.tsx';
-import { firstRowsPanel, Records, RefusedRows } from './rows.tsx';
+import { firstRowsPanel, KnownRows, Records, RefusedRows } from './rows.tsx';
 
 export const kindWords: Record<ImportedKind, { name: string; one: string; hint: string }> = {
   contact: {
@@ -150,12 +150,12 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       )}
       {left > 0 && <RefusedRows found={found} rows={refused} all={left} />}
       {known > 0 && (
-        <Records
-          id="same"
-          title="Exists already: same name, and same email or phone"
-          kind={kind}
+        <KnownRows
+          found={found}
           rows={same}
           all={known}
+          seesMatters={may('matters:read')}
+          isSecond={left > 0}
         />
       )}
     </>

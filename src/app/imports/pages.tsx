@@ -5,7 +5,7 @@ import { invalidField } from '../../base/refusal.ts';
 import type { Permission } from '../../firm/permissions.ts';
 import { maxFileBytes } from '../../imports/file.ts';
 import { beginImport, dropImport, undoImport } from '../../imports/import.ts';
-import { refusedFile } from '../../imports/rows.ts';
+import { skippedFile } from '../../imports/rows.ts';
 import { isOpen } from '../../imports/state.ts';
 import { listImports, readImport } from '../../imports/stored.ts';
 import { type ImportedKind, importedKinds } from '../../imports/table.ts';
@@ -171,8 +171,9 @@ const drop = async ({ actor, parameters }: Visit<'/:id'>) => {
   return path;
 };
 
-const giveRefused = async ({ actor, parameters }: Visit<'/:id'>) => {
-  const { fileName, head, rows } = await refusedFile(actor, parameters.id);
+const giveSkipped = async ({ actor, parameters, may: mayDo }: Visit<'/:id'>) => {
+  const sees = mayDo('matters:read');
+  const { fileName, head, rows } = await skippedFile(actor, parameters.id, sees);
   return csvFile(`${fileName.replaceAll(/[^\w .-]+/g, '_') || 'file'} skipped`, head, rows);
 };
 
@@ -202,5 +203,5 @@ export const importPages: Page[] = [
     also: writesOfIt,
     said: 'The file is discarded.',
   }),
-  page(`${path}/:id/refused`, may, giveRefused),
+  page(`${path}/:id/refused`, may, giveSkipped),
 ];

@@ -6,7 +6,7 @@ import { cellText } from '../../imports/cells.ts';
 import { firstJudged } from '../../imports/first-rows.ts';
 import type { NewRecord, Verdict } from '../../imports/judge.ts';
 import { type Plan, type RowValues, rowValues } from '../../imports/plan.ts';
-import type { RecordOfRow, RefusedRow } from '../../imports/rows.ts';
+import { adviceOn, existsAlready, type RecordOfRow, type RefusedRow } from '../../imports/rows.ts';
 import type { Import } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -153,14 +153,7 @@ export const RefusedRows = ({ found, rows, all }: RefusedProps) => (
   <Panel
     id="refused"
     title={`Skipped: ${counted(all, 'row')}`}
-    action={
-      found.hasContent && (
-        <a class="button small" href={`/settings/imports/${found.id}/refused`} download>
-          <Icon name="download" />
-          Download skipped rows
-        </a>
-      )
-    }
+    action={<DownloadsSkipped found={found} />}
   >
     <Rows all={all} shown={rows.length}>
       {rows.map(({ row, why }) => (
@@ -172,6 +165,14 @@ export const RefusedRows = ({ found, rows, all }: RefusedProps) => (
     </Rows>
   </Panel>
 );
+
+const DownloadsSkipped = ({ found }: { found: Import }) =>
+  found.hasContent ? (
+    <a class="button small" href={`/settings/imports/${found.id}/refused`} download>
+      <Icon name="download" />
+      Download skipped rows
+    </a>
+  ) : null;
 
 const Rows = ({
   all,
@@ -198,18 +199,27 @@ type RecordsProps = {
   kind: ImportedKind;
   rows: readonly RecordOfRow[];
   all: number;
+  /** What is said below a record. */
+  sub?: (one: RecordOfRow) => ComponentChild;
+  action?: ComponentChild;
+  /** What is said above all. */
+  children?: ComponentChild;
 };
 
-export const Records = ({ id, title, kind, rows, all }: RecordsProps) => (
-  <Panel id={id} title={title}>
+export const Records = ({ id, title, kind, rows, all, sub, action, children }: RecordsProps) => (
+  <Panel id={id} title={title} action={action}>
+    {children}
     <Rows all={all} shown={rows.length}>
       {rows.map((one) => (
         <li>
           <span class="muted nowrap">Row {written(one.row + 1)}</span>
           {one.id ? (
-            <a class="name grow" href={`/${kind}s/${one.id}`}>
-              {one.name}
-            </a>
+            <div class="grow">
+              <a class="name" href={`/${kind}s/${one.id}`}>
+                {one.name}
+              </a>
+              {sub?.(one)}
+            </div>
           ) : (
             <span class="grow">An earlier row of the file</span>
           )}
@@ -217,4 +227,45 @@ export const Records = ({ id, title, kind, rows, all }: RecordsProps) => (
       ))}
     </Rows>
   </Panel>
+);
+
+const sameBy: Record<ImportedKind, string> = {
+  contact: 'The same name, and the same email or phone.',
+  lead: 'The same name, and the same email or phone.',
+  matter: 'The same former number, or the same title and client.',
+};
+
+type KnownProps = {
+  found: Import;
+  rows: readonly RecordOfRow[];
+  all: number;
+  /** Whether the visitor's role reads matters. */
+  seesMatters: boolean;
+  /** Whether another panel has the download of all skipped rows. */
+  isSecond: boolean;
+};
+
+/** The rows whose record exists: which it is, and what to do with what they say besides. */
+export const KnownRows = ({ found, rows, all, seesMatters, isSecond }: KnownProps) => (
+  <Records
+    id="same"
+    title={`${existsAlready}: ${counted(all, 'row')}`}
+    kind={found.kind}
+    rows={rows}
+    all={all}
+    action={!isSecond && <DownloadsSkipped found={found} />}
+    sub={({ matterId, matterNumber }) =>
+      matterId &&
+      seesMatters && (
+        <div class="sub">
+          Hired, as matter <a href={`/matters/${matterId}`}>{matterNumber}</a>.{' '}
+          {adviceOn('lead', true)}
+        </div>
+      )
+    }
+  >
+    <p class="body muted">
+      {sameBy[found.kind]} An import changes no record. {adviceOn(found.kind)}
+    </p>
+  </Records>
 );
