@@ -57,7 +57,7 @@ export const keys: readonly Key[] = [
     words: 'In the calendar: the days before or after; on a day, the one beside it, and Enter adds',
   },
   { pressed: ['T'], words: 'In the calendar: today' },
-  { pressed: ['Z'], words: 'Undo what was just done, as long as Undo is offered; so does Ctrl+Z' },
+  { pressed: ['Z'], words: 'Undo what was just done, while Undo is offered; Ctrl+Z does the same' },
   { pressed: ['Ctrl', 'Enter'], words: 'In a form: save' },
   { pressed: ['Esc'], words: 'Close, or undo an edit that is not saved' },
 ];

@@ -32,7 +32,8 @@ let toast: HTMLElement | null = null;
 const bringIntoReach = (place: HTMLElement) => {
   const dialog = [...document.querySelectorAll<HTMLDialogElement>('dialog:modal')].at(-1);
   const around = dialog ?? document.body;
-  if (place.parentNode !== around) around.append(place);
+  if (place.parentNode === around) return;
+  around.append(place);
   dialog?.addEventListener('close', () => document.body.append(place), { once: true });
 };
 

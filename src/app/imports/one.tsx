@@ -2,7 +2,7 @@
 
 import { written } from '../../base/numbers.ts';
 import { whyNotUndone } from '../../imports/import.ts';
-import { keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
+import { existsAlready, keptRows, refusedRows, sameRows } from '../../imports/rows.ts';
 import { type ImportState, isOpen } from '../../imports/state.ts';
 import { type Import, readImport, undoDays } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
@@ -134,7 +134,7 @@ const outcomeOf = async ({ actor, may }: Visit<'/:id'>, found: Import) => {
       {state === 'undone' && <Undone found={found} />}
       <dl class="figures">
         <Figure name={isPreview ? 'Will be created' : 'Created'} value={made} />
-        <Figure name="Exists already" value={known} />
+        <Figure name={existsAlready} value={known} />
         <Figure name={isPreview ? 'Will be skipped' : 'Skipped'} value={left} />
         {state === 'undone' && <Figure name="Deleted by the undo" value={counts.undone} />}
       </dl>

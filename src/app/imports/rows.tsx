@@ -61,7 +61,7 @@ export const firstRowsPanel = async (reader: Reader, found: Import) => {
 const outcomeOf = (verdict: Verdict | undefined) => {
   if (!verdict || verdict.is === 'refused') return <span class="tag danger">Skipped</span>;
   const isNew = verdict.is === 'new';
-  return <span class={isNew ? 'tag ok' : 'tag'}>{isNew ? 'New' : 'Exists already'}</span>;
+  return <span class={isNew ? 'tag ok' : 'tag'}>{isNew ? 'New' : existsAlready}</span>;
 };
 
 type Shown = { name: string; cell(values: RowValues, asked?: NewRecord): ComponentChild };
