@@ -24,13 +24,15 @@ export const namesIn = async (page: Page, panel: string) => {
 /** A part of a page, by its heading. */
 export const partOf = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-/** Saves a part of the settings, and waits until its page says so. */
-export const save = async (page: Page, part: string) => {
+/** Saves a part of the settings, and waits until its page says so in these words. */
+export const save = async (page: Page, part: string, said: string) => {
   await partOf(page, part).getByRole('button', { name: 'Save' }).click();
-  await untilSaved(page);
+  await untilSaid(page, said);
 };
 
-const untilSaved = (page: Page) => page.locator('main .banner.ok').waitFor();
+/** At the head of the page, or in the corner where the head is out of sight. */
+const untilSaid = (page: Page, words: string) =>
+  page.getByRole('status').filter({ hasText: words }).waitFor();
 
 /** Invites somebody, and gives the link that lets them in. */
 export const invite = async (page: Page, who: { name: string; email: string; role: string }) => {
@@ -81,7 +83,7 @@ export const makeRole = async (page: Page, name: string, permissions: string[]) 
   await dialog.getByRole('button', { name: 'Create role' }).click();
   for (const permission of permissions) await page.getByLabel(`${name}: ${permission}`).check();
   await press(page, 'Save');
-  await untilSaved(page);
+  await untilSaid(page, `Permissions changed: ${name}.`);
 };
 
 /** Adds names to a list of the settings: stages, reasons, matter types. */

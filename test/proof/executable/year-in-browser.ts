@@ -93,10 +93,10 @@ const peopleJoin = async () => {
 const settleFirm = async () => {
   await admin.goto('/settings/firm');
   await admin.getByLabel('Time zone', { exact: true }).selectOption('America/New_York');
-  await does.save(admin, 'Name and time zone');
+  await does.save(admin, 'Name and time zone', 'The firm’s name and time zone are changed.');
   await admin.goto('/settings/numbering');
   await admin.getByLabel('Number of leads').fill('P-{###}');
-  await does.save(admin, 'Leads');
+  await does.save(admin, 'Leads', 'The numbering of leads is changed.');
   await admin.getByText('The next three: P-001, P-002, P-003').waitFor();
   return true;
 };
@@ -133,7 +133,7 @@ const makeFields = async () => {
   await does.makeField(admin, { on: 'Matters', name: 'Court', type: 'Text' });
   await admin.goto('/settings/firm');
   await admin.getByLabel('Source field').selectOption('Heard of us');
-  await does.save(admin, 'Where leads come from');
+  await does.save(admin, 'Where leads come from', 'The source field is changed.');
   return true;
 };
 
@@ -270,7 +270,7 @@ const memberLeaves = async () => {
 const renameFirm = async () => {
   await admin.goto('/settings/firm');
   await admin.getByLabel('Name', { exact: true }).fill('Roe, Ward & Partners');
-  await does.save(admin, 'Name and time zone');
+  await does.save(admin, 'Name and time zone', 'The firm’s name and time zone are changed.');
   await clerk.goto('/leads');
   return (await clerk.getByText('Roe, Ward & Partners').count()) > 0;
 };
