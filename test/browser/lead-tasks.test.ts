@@ -144,4 +144,49 @@ describe.skipIf(!hasBrowser)('An event about a lead', () => {
     await events.getByText('No events yet.').waitFor();
     expect(complaints).toEqual([]);
   });
+
+  test('that is past stands below those to come, under a word, also when somebody else moves it there', async () => {
+    const lead = await makeLead();
+    const leadId = lead.split('/').at(-1);
+    const matter = await firm.owner.post('/v1/matters', {
+      title: 'Quill and Quill',
+      openDate: '2026-03-03',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+    });
+    const matterId = matter.body.data.id;
+    const addTo = async (of: object) => {
+      for (const day of ['2020-02-03', '2099-03-16', '2021-02-03', '2098-03-16']) {
+        const event = { ...of, title: `Meeting of ${day}`, startDate: day, endDate: day };
+        expect((await firm.owner.post('/v1/calendar-events', event)).status).toBe(201);
+      }
+      const long = { title: 'The hearing', startDate: '2020-01-01', endDate: '2097-01-01' };
+      expect((await firm.owner.post('/v1/calendar-events', { ...of, ...long })).status).toBe(201);
+    };
+    await addTo({ leadId });
+    await addTo({ matterId });
+    for (const [path, size] of [
+      [lead, {}],
+      [`/matters/${matterId}`, phone],
+    ] as const) {
+      const window = await windowOf(attorney, size);
+      const { page, complaints } = window;
+      const { page: hers } = await windowOf(owner);
+      await page.goto(path);
+      const events = page.getByRole('region', { name: 'Events' });
+      const names = () => events.locator('h3, a.name').allTextContents();
+      const coming = ['The hearing', 'Meeting of 2098-03-16', 'Meeting of 2099-03-16'];
+      const past = ['Past', 'Meeting of 2021-02-03', 'Meeting of 2020-02-03'];
+      expect(await names()).toEqual([...coming, ...past]);
+      await hers.goto((await events.getByRole('link').nth(2).getAttribute('href')) ?? '');
+      await hers.getByRole('textbox', { name: 'Day', exact: true }).fill('2022-02-03');
+      await hers.getByRole('button', { name: 'Save' }).click();
+      await hers.getByText('Event changed: Meeting of 2098-03-16.').waitFor();
+      const [first = '', moved = '', last = ''] = coming;
+      await expectSoon(names, [first, last, 'Past', moved, ...past.slice(1)]);
+      await events.scrollIntoViewIfNeeded();
+      await takePicture(window, `events-past-${'viewport' in size ? 390 : 1280}`);
+      await expectAccessible(window);
+      expect(complaints).toEqual([]);
+    }
+  });
 });

@@ -21,13 +21,14 @@ type EventsPanelProps = {
 
 const maxShown = 5;
 
-/** The events about a record. */
+/** The events about a record: first those to come and those that are going on, then past ones, the last first. */
 export const EventsPanel = ({ of, events, mayAdd, waiting }: EventsPanelProps) => {
-  // Of a series, the next one: they are in the order in which they come.
-  const ofOneSeries = Map.groupBy(events, ({ id, seriesId }) => seriesId ?? id).values();
-  const firsts = new Set(ofOneSeries.map(([first]) => first));
-  const shown = events.filter((event) => firsts.has(event));
-  const others = events.filter((event) => !firsts.has(event));
+  const { timeZone, now } = useFrame();
+  const today = dayIn(now, timeZone);
+  const hasEnded = ({ startsAt, endsAt, firstDay, lastDay }: EventLine) =>
+    firstDay === null ? (endsAt ?? startsAt) < now : (lastDay ?? firstDay) < today;
+  const coming = events.filter((event) => !hasEnded(event));
+  const past = events.filter(hasEnded);
   return (
     <Panel
       id="events"
@@ -55,15 +56,15 @@ export const EventsPanel = ({ of, events, mayAdd, waiting }: EventsPanelProps) =
         </NoneYet>
       ) : (
         <>
-          <EventRows events={shown} waiting={waiting} />
-          {others.length > 0 && (
-            <details class="fold" id="repeating-events">
-              <summary>
-                <Icon name="chevron-right" />
-                {others.length} more that repeat
-              </summary>
-              <EventRows events={others} waiting={waiting} />
-            </details>
+          <OneOfEach
+            events={coming.toSorted((a, b) => a.startsAt.getTime() - b.startsAt.getTime())}
+            waiting={waiting}
+          />
+          {past.length > 0 && (
+            <>
+              <h3>Past</h3>
+              <OneOfEach events={past} waiting={waiting} arePast />
+            </>
           )}
         </>
       )}
@@ -71,14 +72,38 @@ export const EventsPanel = ({ of, events, mayAdd, waiting }: EventsPanelProps) =
   );
 };
 
-const EventRows = ({ events, waiting }: Pick<EventsPanelProps, 'events' | 'waiting'>) => {
+type EventRowsProps = Pick<EventsPanelProps, 'events' | 'waiting'> & { arePast?: boolean };
+
+/** Events of which one of each series is shown, the first, and the others are folded. */
+const OneOfEach = ({ events, ...rows }: EventRowsProps) => {
+  const ofOneSeries = Map.groupBy(events, ({ id, seriesId }) => seriesId ?? id).values();
+  const firsts = new Set(ofOneSeries.map(([first]) => first));
+  const shown = events.filter((event) => firsts.has(event));
+  const others = events.filter((event) => !firsts.has(event));
+  return (
+    <>
+      {shown.length > 0 && <EventRows events={shown} {...rows} />}
+      {others.length > 0 && (
+        <details class="fold" id={rows.arePast ? 'past-repeating-events' : 'repeating-events'}>
+          <summary>
+            <Icon name="chevron-right" />
+            {others.length} more that {rows.arePast ? 'repeated' : 'repeat'}
+          </summary>
+          <EventRows events={others} {...rows} />
+        </details>
+      )}
+    </>
+  );
+};
+
+const EventRows = ({ events, waiting, arePast = false }: EventRowsProps) => {
   const frame = useFrame();
   const { timeZone, now } = frame;
   const today = dayIn(now, timeZone);
   return (
     <ul class="rows">
       {events.map((event) => (
-        <li data-row>
+        <li data-row class={arePast ? 'past' : undefined}>
           <div class="grow">
             <a class="name" href={`/calendar/${event.id}`} data-key="e">
               {event.title}
