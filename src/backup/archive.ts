@@ -109,7 +109,7 @@ const signerIn = (file: string, line: string, sha256: string): string | undefine
   if (publicKey === undefined && signature === undefined) return undefined;
   if (isSignedBy(publicKey ?? '', signedText(sha256), signature ?? '')) return publicKey;
   throw invalid(
-    `The signature of ${file} does not fit: it was changed after it was signed. Copy it once more from where it was made, or take another backup.`,
+    `The signature of ${file} does not fit: it was changed after it was signed. Copy it once more from where it was created, or take another backup.`,
   );
 };
 
@@ -145,7 +145,7 @@ const allowanceOf = (file: string, manifest: Manifest): Allowance => {
 
 const tooMuch = (file: string) =>
   invalid(
-    `The file ${file} unpacks to more than it states: it is damaged, or was made to fill this machine. Use another backup.`,
+    `The file ${file} unpacks to more than it states: it is damaged, or was created to fill this machine. Use another backup.`,
   );
 
 const manifestIn = (file: string, line: string): Manifest => {
@@ -163,19 +163,19 @@ const manifestIn = (file: string, line: string): Manifest => {
 
 const notABackup = (file: string) =>
   invalid(
-    `The file ${file} is not a backup of Matterhorn. Name one that \`matterhorn backup\` made.`,
+    `The file ${file} is not a backup of Matterhorn. Name one that \`matterhorn backup\` created.`,
   );
 
 const damaged = (file: string) =>
   invalid(
-    `The file ${file} is damaged or cut off. Copy it once more from where it was made, or take another backup.`,
+    `The file ${file} is damaged or cut off. Copy it once more from where it was created, or take another backup.`,
   );
 
 /** The refusal of a backup that this program is too old for. */
 export const newer = (version: unknown) =>
   new Refusal(
     'conflict',
-    `This backup was made by a newer Matterhorn (${JSON.stringify(version)}). Restore it with that version or a newer one.`,
+    `This backup was created by a newer Matterhorn (${JSON.stringify(version)}). Restore it with that version or a newer one.`,
   );
 
 /** Rows of a table, as they are in a backup, some thousand characters at a time. */

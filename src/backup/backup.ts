@@ -26,7 +26,7 @@ type BackupOptions = {
 };
 
 const severalNodes =
-  'This database is spread over several nodes, and a backup of it in one file would lack a common moment. Back up each node with the tools of Postgres, and make a restore point of all nodes (docs/scaling.md).';
+  'This database is spread over several nodes, and a backup of it in one file would lack a common moment. Back up each node with the tools of Postgres, and create a restore point of all nodes (docs/scaling.md).';
 
 /**
  * Writes everything as of one moment to a file, while others go on writing; they are neither held

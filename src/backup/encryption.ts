@@ -31,7 +31,7 @@ const encrypterFor = async (recipients: readonly string[], from: string) => {
       encrypter.addRecipient(recipient);
     } catch {
       throw invalid(
-        `${from} must name recipients of age, which begin with age1. \`matterhorn backup key\` makes one.`,
+        `${from} must name recipients of age, which begin with age1. \`matterhorn backup key\` creates one.`,
       );
     }
   }
@@ -87,7 +87,7 @@ export const opened = async (
     return (await decrypter.decrypt(content)) as ReadableStream<Uint8Array<ArrayBuffer>>;
   } catch {
     throw invalid(
-      `This key does not open ${file}: it was encrypted for another one, or it is damaged. Use the secret key that was made with the recipient of the backup.`,
+      `This key does not open ${file}: it was encrypted for another one, or it is damaged. Use the secret key that was created with the recipient of the backup.`,
     );
   }
 };

@@ -110,7 +110,7 @@ const makeSchema = async (session: Session, manifest: Manifest, isEmbedded: bool
     if (!isEmbedded) {
       throw new Refusal(
         'conflict',
-        'This database was prepared by a newer Matterhorn than the one that made the backup. Name a new, empty database in DATABASE_URL.',
+        'This database was prepared by a newer Matterhorn than the one that created the backup. Name a new, empty database in DATABASE_URL.',
       );
     }
     await session.command(
@@ -136,7 +136,7 @@ const unsound = ([first, ...others]: string[]) => {
   const more = others.length > 0 ? ` And ${others.length} more.` : '';
   return new Refusal(
     'conflict',
-    `${first}${more} That was so when the backup was made. Nothing was restored. Use another backup, or restore this one anyway with --anyway.`,
+    `${first}${more} That was so when the backup was created. Nothing was restored. Use another backup, or restore this one anyway with --anyway.`,
   );
 };
 

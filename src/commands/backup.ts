@@ -61,7 +61,7 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
     );
 
   withCommonOptions(backup.command('key'))
-    .description('make a pair of keys: one encrypts backups, the other opens them')
+    .description('create a pair of keys: one encrypts backups, the other opens them')
     .addHelpText('after', '\nExample:\n  matterhorn backup key')
     .action(async (_: CommonOptions, command: Command) => {
       const pair = await newKeyPair();
@@ -76,7 +76,7 @@ export const backupCommands = (program: Command, terminal: Terminal) => {
       '--signed-by <key>',
       'refuse a backup that was not signed by the key with this fingerprint',
     )
-    .option('--anyway', 'also restore what did not add up when the backup was made')
+    .option('--anyway', 'also restore what did not add up when the backup was created')
     .addHelpText(
       'after',
       '\nExample:\n  matterhorn restore harrow-2026-11-21.backup --data ./restored',
@@ -132,7 +132,7 @@ const refuseUnlessSigned = (
   if (!signer && !unsigned) {
     throw new Refusal(
       'conflict',
-      `The backup ${file} is not signed: anybody could have made it, or changed it. Restore it with --unsigned where you know where it was kept since; those of version 0.2 and before are all unsigned.`,
+      `The backup ${file} is not signed: anybody could have created it, or changed it. Restore it with --unsigned where you know where it was kept since; those of version 0.2 and before are all unsigned.`,
     );
   }
   if (signedBy !== undefined && signer?.key !== signedBy) {
@@ -222,7 +222,7 @@ const linesOf = (result: Result) => {
 };
 
 const signerLine = (signer: SignedBy) => {
-  if (!signer) return 'Not signed: nothing shows who made it, or whether it was changed since.';
+  if (!signer) return 'Not signed: nothing shows who created it, or whether it was changed since.';
   return signer.isThisInstallation
     ? `Signed by this installation, key ${signer.key}.`
     : `Signed by another installation: key ${signer.key}. Compare it with what \`matterhorn audit key\` printed there.`;

@@ -56,10 +56,10 @@ const examineRemembered = async (dataDirectory: string): Promise<Finding[]> => {
   const newest = await rememberedBackup(dataDirectory);
   if (newest && Date.now() - newest.getTime() < weekMilliseconds) return [];
   const what = newest
-    ? `The newest backup is of ${newest.toISOString().slice(0, 10)}, and the server makes none by itself.`
+    ? `The newest backup is of ${newest.toISOString().slice(0, 10)}, and the server creates none by itself.`
     : 'This server knows of no backup; versions before 0.3.0 did not note theirs. If this disk fails, everything since your last one is lost.';
   const todo =
-    'Name a folder in the setting BACKUP_DIR and restart the server: it then makes a backup every day. To make one now, run `matterhorn backup FILE`.';
+    'Name a folder in the setting BACKUP_DIR and restart the server: it then creates a backup every day. To create one now, run `matterhorn backup FILE`.';
   return [warning(what, todo)];
 };
 

@@ -107,6 +107,8 @@ describe('The system', () => {
     const offer = 'Set up backups';
     const unknown = (await ada.get(here)).text;
     expect(unknown).toContain('This server knows of no backup;');
+    // In the words of the page's own button.
+    expect(unknown).toContain('it then creates a backup every day. To create one now, run');
     expect((await ada.get('/')).text).toContain(offer);
     await firm.owner.post('/v1/leads', { lastName: 'One' });
     const home = (await ada.get('/')).text;

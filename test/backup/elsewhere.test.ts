@@ -79,7 +79,9 @@ describe('A backup', () => {
     const summary = await at<{ rows: number }>(first, ['backup', files[0]]);
     expect(await backupsSay()).toEqual([]);
     await Bun.write(join(first, 'newest-backup'), '2026-01-31T10:00:00.000Z');
-    expect(await backupsSay()).toEqual([expect.stringContaining('is of 2026-01-31')]);
+    expect(await backupsSay()).toEqual([
+      'The newest backup is of 2026-01-31, and the server creates none by itself.',
+    ]);
     await server.stop();
 
     const sound = { rows: summary.rows, findings: [] };

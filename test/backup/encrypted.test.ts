@@ -101,7 +101,7 @@ test('without the key, with another one, cut off or altered it is refused, and n
   );
   expectRefused(
     await restore(backup, '--identity', stranger),
-    `This key does not open ${backup}: it was encrypted for another one, or it is damaged. Use the secret key that was made with the recipient of the backup.`,
+    `This key does not open ${backup}: it was encrypted for another one, or it is damaged. Use the secret key that was created with the recipient of the backup.`,
   );
   const none = await keyFile('none.key', `${own.recipient}\n`);
   expectRefused(
@@ -126,7 +126,7 @@ test('without the key, with another one, cut off or altered it is refused, and n
   for (const file of [cut, altered]) {
     expectRefused(
       await restore(file, '--identity', ownKey),
-      `The file ${file} is damaged or cut off. Copy it once more from where it was made, or take another backup.`,
+      `The file ${file} is damaged or cut off. Copy it once more from where it was created, or take another backup.`,
     );
   }
   // Everything is still possible in the same database.
@@ -136,7 +136,7 @@ test('without the key, with another one, cut off or altered it is refused, and n
 test('what is no recipient is refused before anything is written, in the setting too', async () => {
   const file = fileOf('never.backup');
   const sentence = (from: string) =>
-    `${from} must name recipients of age, which begin with age1. \`matterhorn backup key\` makes one.`;
+    `${from} must name recipients of age, which begin with age1. \`matterhorn backup key\` creates one.`;
   for (const wrong of ['age1nonsense', own.recipient.slice(0, -1), own.identity]) {
     expectRefused(
       await run(source, ['backup', file, '--recipient', wrong]),

@@ -41,6 +41,13 @@ describe('Help', () => {
     }
   });
 
+  test('of backups and their keys says create, as the application does', async () => {
+    for (const words of [['backup'], ['backup', 'key'], ['restore']]) {
+      const { out } = await run(databaseUrl, [...words, '--help']);
+      expect(out).not.toMatch(/\b(make|made|makes)\b/);
+    }
+  });
+
   test('what is no command is not passed over by help', async () => {
     for (const words of [
       ['help', 'nonsense'],

@@ -54,7 +54,7 @@ const refuseOtherVersion = (layout: Layout) => {
   if (major !== carriedMajor) {
     throw new Refusal(
       'unavailable',
-      `The data in ${layout.directory} was written by PostgreSQL ${major}, and this program carries ${carriedMajor}; make a backup with the version of Matterhorn that wrote it (\`matterhorn backup\`), and restore it with this one into a new data directory (\`matterhorn restore\`).`,
+      `The data in ${layout.directory} was written by PostgreSQL ${major}, and this program carries ${carriedMajor}; create a backup with the version of Matterhorn that wrote it (\`matterhorn backup\`), and restore it with this one into a new data directory (\`matterhorn restore\`).`,
     );
   }
 };

@@ -63,7 +63,7 @@ const sizeOfFolder = (folder: string): number => {
 const elsewhere = (path: string) =>
   new Refusal(
     'conflict',
-    `${path} is a link: a part of the data lies elsewhere, and a copy would lack it. Make a backup, stop the server and replace the executable by hand. Nothing was changed.`,
+    `${path} is a link: a part of the data lies elsewhere, and a copy would lack it. Create a backup, stop the server and replace the executable by hand. Nothing was changed.`,
   );
 
 /**
