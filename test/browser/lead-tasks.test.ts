@@ -145,6 +145,49 @@ describe.skipIf(!hasBrowser)('An event about a lead', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is of whoever adds it, unless they say otherwise, and is taken back; the control sheet says whose it is', async () => {
+    const lead = await makeLead();
+    const leadId = lead.split('/').at(-1);
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const names = { [attorney]: 'Ben Lane', [owner]: 'Ada Harrow' };
+    for (const [member, size] of [
+      [attorney, {}],
+      [owner, phone],
+    ] as const) {
+      const window = await windowOf(member, size);
+      const { page, complaints } = window;
+      const self = names[member] ?? '';
+      const add = async (title: string, isMine = true) => {
+        await page.goto(`/calendar/new?lead=${leadId}`);
+        await page.locator('html.scripted').waitFor();
+        const own = page.getByRole('checkbox', { name: `${self} (you)` });
+        expect(await own.isChecked()).toBe(true);
+        if (!isMine) await own.uncheck();
+        await page.getByRole('textbox', { name: 'Title' }).fill(title);
+        await page.getByRole('textbox', { name: 'Day', exact: true }).fill(day);
+        await page.getByLabel('All day').check();
+        const width = 'viewport' in size ? 390 : 1280;
+        await takePicture(window, `event-new-${width}`);
+        await page.getByRole('button', { name: 'Add event' }).click();
+        await page.getByText(`Event added: ${title}.`).waitFor();
+      };
+      const events = page.getByRole('region', { name: 'Events' });
+      await add(`Walk of ${self}`);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(`Event cancelled: Walk of ${self}.`).waitFor();
+      await events.getByText(`Walk of ${self}`).waitFor({ state: 'detached' });
+      await add(`Meeting of ${self}`);
+      await add(`Message by ${self}`, false);
+      await takePicture(window, `event-added-${'viewport' in size ? 390 : 1280}`);
+      await page.goto('/calendar/control-sheet');
+      const row = (title: string) => page.getByRole('row', { name: new RegExp(title) });
+      await row(`Meeting of ${self}`).getByRole('cell', { name: self, exact: true }).waitFor();
+      await row(`Message by ${self}`).getByRole('cell', { name: 'Nobody' }).waitFor();
+      expect(await row(`Walk of ${self}`).count()).toBe(0);
+      expect(complaints).toEqual([]);
+    }
+  });
+
   test('that is past stands below those to come, under a word, also when somebody else moves it there', async () => {
     const lead = await makeLead();
     const leadId = lead.split('/').at(-1);

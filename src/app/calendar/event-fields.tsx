@@ -22,8 +22,10 @@ import { MatterField, type MatterPick } from '../matter-field.tsx';
 import { timeIn, zoneWords } from '../moments.tsx';
 import { changeFrom, controlsOf, textsOf } from '../records/field.tsx';
 import { repeatFields } from '../repeats.tsx';
+import type { Visit } from '../visit.ts';
 
 type Person = {
+  id: string;
   name: string;
   email: string;
   deactivatedAt: Date | null;
@@ -101,9 +103,11 @@ export const EventForm = ({
 }: EventFormProps) => {
   const frame = useFrame();
   const { timeZone } = frame;
+  const self = (frame.visit as Visit).session.member;
+  // Who adds an event takes part, unless they say otherwise: an event of nobody is on nobody's calendar.
   const held: Record<string, string> = event
     ? textsOfEvent(event, members, timeZone)
-    : { day, ...hours };
+    : { day, ...hours, colleagues: self.email };
   const colleagues = colleaguesFor(event, members);
   const choices = withChosen(kinds, event?.kind);
   const nameOf = (email: string) => colleagues.find((one) => one.email === email)?.name ?? email;
@@ -155,7 +159,7 @@ export const EventForm = ({
             <Check
               name="colleagues"
               value={one.email}
-              label={pickedName(one, frame)}
+              label={pickedName(one, frame, self.id)}
               checked={held.colleagues?.split('\n').includes(one.email) ?? false}
             />
           ))}

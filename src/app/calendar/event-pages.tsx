@@ -48,7 +48,7 @@ import { Crumbs, Title } from '../page-parts.tsx';
 import { HaveIt, isAsked, Receipts } from '../receipts.tsx';
 import { everyWords, Repeats } from '../repeats.tsx';
 import { saying } from '../said.ts';
-import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
 import { eventWhen } from './entries.tsx';
 import { atItsBox, detailsIn, EventForm, textsOfEvent } from './event-fields.tsx';
 
@@ -108,14 +108,18 @@ const add = async (visit: Visit, fields: Fields) => {
     () => detailsIn(actor, fields),
   );
   const made = { ...namedBy(record), ...details, ...when, ...often };
-  await addRepeating(actor, made).catch(atItsBox(fields));
+  const { id } = await addRepeating(actor, made).catch(atItsBox(fields));
   const { title } = details;
   const back = of ? pathOfRecord(of) : calendarAt(visit.query, fields.text('day') ?? '');
   const { repeats } = often;
   const words = repeats
     ? `Events added: ${title}, ${everyWords(repeats)}.`
     : `Event added: ${title}.`;
-  return saying(back, words);
+  const undo: Undo = {
+    action: `/calendar/${id}/cancel`,
+    fields: repeats ? Object.entries(allThatFollow.fields) : [],
+  };
+  return saying(back, words, undo);
 };
 
 const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
@@ -253,10 +257,14 @@ const allThatFollow = {
 const whichIn = (fields: Fields): Which =>
   oneOf('which', whichOnes, fields.text('which') || 'this');
 
-const cancel = async ({ actor, parameters }: Visit<'/calendar/:id/cancel'>, fields: Fields) => {
-  const cancels = whichIn(fields) === 'following' ? cancelFollowing : cancelEvent;
-  await cancels(actor, parameters.id);
-  return `/calendar/${parameters.id}`;
+const cancel = async (visit: Visit<'/calendar/:id/cancel'>, fields: Fields) => {
+  const { actor, parameters } = visit;
+  const { title } = mustRead(await readEvent(actor, parameters.id), visit);
+  const isOne = whichIn(fields) === 'this';
+  await (isOne ? cancelEvent : cancelFollowing)(actor, parameters.id);
+  // Undo of the event that was added is on another page than its own.
+  const words = isOne ? `Event cancelled: ${title}.` : `Cancelled with all that follow: ${title}.`;
+  return saying(`/calendar/${parameters.id}`, words);
 };
 
 const mayChangeIt = changesOf(readEvent);
@@ -274,8 +282,5 @@ export const eventPages: Page[] = [
     said: 'Event changed: {title}.',
   }),
   form('/calendar/:id/acknowledged', readsDates, acknowledge, eventPage),
-  form('/calendar/:id/cancel', writers, cancel, eventPage, {
-    also: mayChangeIt,
-    said: 'Event cancelled: {title}.',
-  }),
+  form('/calendar/:id/cancel', writers, cancel, eventPage, { also: mayChangeIt }),
 ];
