@@ -151,7 +151,7 @@ const isOther = (before: Shown, now: Shown) =>
   before.lastDay !== now.lastDay;
 
 /**
- * Cancels an event and tells its guests. Repeating it changes nothing. Throws `Refusal` not_found.
+ * Cancels an event and tells its guests, other than who does it. Repeating it changes nothing. Throws `Refusal` not_found.
  */
 export const cancelEvent = (actor: Acting, id: string) =>
   write(actor, async (w) => {
@@ -215,6 +215,9 @@ export const listEvents = async (reader: Reader, matterId: string | null) => {
   return events.map((event) => viewEvent(event, guests.get(event.id) ?? []));
 };
 
+/** Who is told of cancelled events: the guests other than who does it, or all of them because their matter ends; or nobody. */
+type Telling = 'by hand' | 'with the matter' | 'quietly';
+
 /**
  * Cancels up to `max` future events of a matter, and tells their guests; with `quietly`, who has to be told
  * later of those of several matters.
@@ -223,7 +226,7 @@ export const cancelEvents = async (
   w: Write,
   matterId: string,
   max: number,
-  how?: 'quietly',
+  how: Exclude<Telling, 'by hand'> = 'with the matter',
 ): Promise<number> => {
   const now = await w.now();
   const coming = await w.run(comingEvents, {
@@ -240,15 +243,21 @@ export const cancelEvents = async (
 
 type Cancelled = Pick<Stored, 'id' | 'cancelledAt'>;
 
-/** Cancels events that are alike, and tells their guests of all of them at once, or with `quietly` not at all. */
-export const cancelAll = (w: Write, events: readonly Cancelled[], now: Date, how?: 'quietly') => {
+/** Cancels events that are alike, and tells their guests of all of them at once. */
+export const cancelAll = (
+  w: Write,
+  events: readonly Cancelled[],
+  now: Date,
+  how: Telling = 'by hand',
+) => {
   const [first] = events;
   if (!first) return;
   for (const event of events) {
     w.update(calendarEvent, event, { cancelledAt: now, updatedAt: now });
     raiseSequence(w, event.id);
   }
-  if (!how) tellGuests(w, first.id, events.length);
+  const doerId = how === 'by hand' ? w.memberId : null;
+  if (how !== 'quietly') tellGuests(w, first.id, events.length, doerId);
   const ids = events.map(({ id }) => id);
   queueInvitations(w, ids, 'CANCEL');
 };

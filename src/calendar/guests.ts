@@ -106,10 +106,10 @@ export const uninvite = (w: Write, eventId: string, emails: readonly string[]) =
   if (emails.length > 0) void w.run(takeOff, { firmId: w.firmId, eventId, emails: [...emails] });
 };
 
-/** Tells the colleagues among an event's guests that it was cancelled, with `count - 1` others that are alike. */
-export const tellGuests = (w: Write, eventId: string, count = 1) => {
+/** Tells the colleagues among an event's guests, except one, that it was cancelled, with `count - 1` others that are alike. */
+export const tellGuests = (w: Write, eventId: string, count: number, doerId: string | null) => {
   const title = count === 1 ? 'Event cancelled' : `${count} events cancelled`;
-  void deliver(w, tellCancelled, { firmId: w.firmId, eventId, title });
+  void deliver(w, tellCancelled, { firmId: w.firmId, eventId, title, doerId });
 };
 
 /** The addresses of an event's guests. */
@@ -164,7 +164,12 @@ const takeOff = statement(
 // An event is cancelled only once, so its id can be the cause. Guests from outside have no inbox. Its matter
 // may have been deleted: that cancels it.
 const tellCancelled = statement(
-  ({ firmId, eventId, title }: Given<'firmId' | 'eventId' | 'title'>) => sql<Told>`
+  ({
+    firmId,
+    eventId,
+    title,
+    doerId,
+  }: Given<{ firmId: string; eventId: string; title: string; doerId: string | null }>) => sql<Told>`
     insert into notification (firm_id, member_id, kind, cause, record_id, title, text, created_at, raised_at)
     select event.firm_id, member.id, 'event.cancelled', event.id, coalesce(matter.id, lead.id), ${title}::text,
       event.title || ' (' || ${subjectWords} || ')', moment(), moment()
@@ -174,6 +179,7 @@ const tellCancelled = statement(
     join role on role.firm_id = member.firm_id and role.id = member.role_id
     ${joinSubject(partOfEvent, ofMember(firmId), true)}
     where event.firm_id = ${firmId} and event.id = ${eventId} and ${isAbout}
+      and member.id is distinct from ${doerId}::uuid
       and member.deactivated_at is null and not 'event.cancelled' = any(member.muted_kinds)
     on conflict do nothing returning notification.kind`,
 );

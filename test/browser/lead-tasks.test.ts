@@ -188,6 +188,34 @@ describe.skipIf(!hasBrowser)('An event about a lead', () => {
     }
   });
 
+  test('that is cancelled is told to whom it was with, and not to who cancels it', async () => {
+    const lead = await makeLead();
+    const [ben, ada] = [await windowOf(attorney), await windowOf(owner, phone)];
+    const say = [
+      [ben, ada, 'Ada Harrow', 'Walk'],
+      [ada, ben, 'Ben Lane', 'Talk'],
+    ] as const;
+    for (const [{ page }, other, name, title] of say) {
+      await page.goto(`/calendar/new?lead=${lead.split('/').at(-1)}`);
+      await page.locator('html.scripted').waitFor();
+      await page.getByRole('checkbox', { name }).check();
+      await page.getByRole('textbox', { name: 'Title' }).fill(title);
+      await page.getByRole('textbox', { name: 'Day', exact: true }).fill('2099-03-16');
+      await page.getByLabel('All day').check();
+      await page.getByRole('button', { name: 'Add event' }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(`Event cancelled: ${title}.`).waitFor();
+      for (const at of [other.page, page]) {
+        await at.goto('/inbox');
+        const lines = at.getByRole('listitem').filter({ hasText: title });
+        const texts = (await lines.allTextContents()).map((text) => text.replace(/\s+/g, ' '));
+        const isTold = texts.some((text) => /Event cancelled/.test(text));
+        expect(isTold, texts.join('; ')).toBe(at !== page);
+      }
+    }
+    expect([...ben.complaints, ...ada.complaints]).toEqual([]);
+  });
+
   test('that is past stands below those to come, under a word, also when somebody else moves it there', async () => {
     const lead = await makeLead();
     const leadId = lead.split('/').at(-1);
