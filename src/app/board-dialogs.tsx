@@ -10,7 +10,7 @@ import { Form } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
-import { Moment } from './moments.tsx';
+import { MomentSaid } from './moments.tsx';
 import type { Visit } from './visit.ts';
 
 type IdAndName = { id: string; name: string };
@@ -117,7 +117,7 @@ export const MoveConflictDialog = ({
           {by && (
             <>
               {' '}
-              (<Moment at={by.at.toISOString()} />)
+              (<MomentSaid at={by.at} />)
             </>
           )}
           . You wanted it in {nameOf(wanted)}.

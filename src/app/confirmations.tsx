@@ -6,7 +6,7 @@ import { arithmetic, passedWords, pathOfMade, triggerWords } from './date-rules.
 import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
-import { DayInFull, dayInFull, Moment, type Writing } from './moments.tsx';
+import { DayInFull, dayInFull, MomentSaid, type Writing } from './moments.tsx';
 import { counted } from './numbers.ts';
 import type { Visit } from './visit.ts';
 
@@ -68,7 +68,7 @@ export const ConfirmationOf = ({ date }: { date: Confirmation | undefined }) => 
         <h2 id="confirmation">Confirmed by {date.confirmedBy}</h2>
         <p>
           {date.countedBy && `Counted by ${date.countedBy}. `}Confirmed{' '}
-          {date.confirmedAt && <Moment at={date.confirmedAt.toISOString()} withTime />}.
+          {date.confirmedAt && <MomentSaid at={date.confirmedAt} withTime />}.
         </p>
         <p>
           <Counting date={date} />

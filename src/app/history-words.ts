@@ -134,6 +134,7 @@ const ownLabels: Record<string, string> = {
   from: 'Address that mails come from',
   signsInBy: 'Signs in by',
   signInSecret: 'Password or secret',
+  statusAt: 'Status since',
   'numbering.lead': 'Numbers of leads',
   'numbering.matter': 'Numbers of matters',
 };

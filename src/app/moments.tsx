@@ -26,6 +26,16 @@ export const Moment = ({ at, withTime = false }: { at: string; withTime?: boolea
   );
 };
 
+/** The same in a sentence, behind its verb: `was created 15 minutes ago`, `was created at 07:00`. */
+export const MomentSaid = ({ at, withTime = false }: { at: Date; withTime?: boolean }) => {
+  const frame = useFrame();
+  return (
+    <time dateTime={at.toISOString()} title={dayAndTime(at, frame)}>
+      {whenWords(at, frame, frame.now, withTime)}
+    </time>
+  );
+};
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** Formats are expensive to make, and there are few. */
@@ -52,6 +62,19 @@ export const momentWords = (at: string, as: WritingIn, now: Date, withTime = fal
   const days = daysBetween(day, today);
   if (days > 0 && days < 7) return `${weekday(day)} ${time}`;
   return withTime ? `${dayWords(day, today, as)}, ${time}` : dayWords(day, today, as);
+};
+
+/** When something was, in a sentence: `just now`, `15 minutes ago`, `at 07:00`, `on Fri at 16:55`, `on 12 Jun 2024`. */
+export const whenWords = (at: Date, as: WritingIn, now: Date, withTime = false): string => {
+  const isRecent = at <= now && now.getTime() - at.getTime() < 3_600_000;
+  if (isRecent) return agoWords(at, now);
+  const [day, today] = [dayIn(at, as.timeZone), dayIn(now, as.timeZone)];
+  const time = `at ${clockTime(at, as)}`;
+  if (day === today) return time;
+  const days = daysBetween(day, today);
+  if (days > 0 && days < 7) return `on ${weekday(day)} ${time}`;
+  const on = `on ${dayWords(day, today, as)}`;
+  return withTime ? `${on} ${time}` : on;
 };
 
 /** How long ago something was: `just now`, `a minute ago`, `3 hours ago`. */

@@ -21,7 +21,7 @@ const still = (text: string) =>
   text
     .replaceAll(/name="once" value="[^"]*"/g, 'once')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then')
-    .replaceAll(/\bjust now\b|\b\d+ (?:sec|min|hour)\w*(?: ago)?/g, 'a while')
+    .replaceAll(/\bjust now\b|\ba minute ago\b|\b\d+ (?:sec|min|hour)\w*(?: ago)?/g, 'a while')
     .replaceAll(/\bL-\d{4}, L-\d{4},? (?:and )?L-\d{4}\b/g, 'numbers');
 
 /** Has what is told of the firm come an hour later; a job that runs is waited for, it locks its row. */

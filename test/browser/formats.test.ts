@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'bun:test';
+import { whenWords } from '../../src/app/moments.tsx';
 import {
   expectAccessible,
   hasBrowser,
+  openWindow,
   phone,
+  signIn,
   takePicture,
   type Watched,
 } from '../support/browser.ts';
+import { connect } from '../support/database.ts';
 import { attorney, makeFirm, owner, startTestServer } from '../support/firm.ts';
+import { bringIn, checkRows, uploadCsv } from '../support/imports.ts';
 import { visitorOf } from '../support/visitor.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -35,7 +40,73 @@ const seenBy = async ({ page }: Watched) => {
   return { first, event: event?.trim(), hour, limitation };
 };
 
+describe('A moment in a sentence', () => {
+  const now = new Date('2026-12-16T12:00:00Z');
+  const as = {
+    timeZone: 'UTC',
+    formats: { clock: '24', dayOrder: 'DMY', weekStart: 'MONDAY' },
+  } as const;
+  const twelve = {
+    timeZone: 'UTC',
+    formats: { ...as.formats, clock: '12', dayOrder: 'MDY' },
+  } as const;
+
+  test('is so long ago, at an hour, or on a day', () => {
+    for (const [at, words, inTwelve] of [
+      ['2026-12-16T11:59:30Z', 'just now', 'just now'],
+      ['2026-12-16T11:58:30Z', 'a minute ago', 'a minute ago'],
+      ['2026-12-16T11:45:00Z', '15 minutes ago', '15 minutes ago'],
+      ['2026-12-16T07:00:00Z', 'at 07:00', 'at 7:00 AM'],
+      ['2026-12-14T16:55:00Z', 'on Mon at 16:55', 'on Mon at 4:55 PM'],
+      ['2026-11-24T16:55:00Z', 'on Tue 24 Nov', 'on Tue Nov 24'],
+      ['2024-06-12T16:55:00Z', 'on 12 Jun 2024', 'on Jun 12, 2024'],
+      // A clock may be behind.
+      ['2026-12-16T12:01:00Z', 'at 12:01', 'at 12:01 PM'],
+    ] as const) {
+      expect(whenWords(new Date(at), as, now), at).toBe(words);
+      expect(whenWords(new Date(at), twelve, now), at).toBe(inTwelve);
+    }
+    expect(whenWords(new Date('2026-11-24T16:55:00Z'), as, now, true)).toBe(
+      'on Tue 24 Nov at 16:55',
+    );
+  });
+});
+
 describe.skipIf(!hasBrowser)('Days and times', () => {
+  test('in sentences say "ago": of a feed link, and of imports, of the first one and of the next', async () => {
+    const firm = await makeFirm(server);
+    const sql = connect(server.databaseUrl);
+    const visitor = await visitorOf(server, firm, owner);
+    const window = await openWindow(server.url);
+    await signIn(window, server, firm, owner);
+    const { page, complaints } = window;
+    for (const minutes of [15, 0]) {
+      expect((await visitor.post('/settings/me/feed')).status).toBe(200);
+      await sql`update calendar_feed set created_at = created_at - make_interval(mins => ${minutes})
+        where firm_id = ${firm.id}`;
+      await page.goto('/settings/me#feed');
+      const words = minutes === 0 ? 'just now' : '15 minutes ago';
+      await page.getByText(`The feed link was created ${words}. Not used yet.`).waitFor();
+      if (minutes > 0) await takePicture(window, 'moments-feed-1280');
+      const row = `Zoe ${minutes},zoe${minutes}@quill.example`;
+      const path = await uploadCsv(visitor, 'contact', `first_name,email_address\n${row}`);
+      await checkRows(visitor, path);
+      await bringIn(visitor, path);
+      await sql`update data_import set imported_at = imported_at - make_interval(mins => ${minutes})
+        where firm_id = ${firm.id} and id = ${path.split('/').at(-1) ?? ''}`;
+      await page.goto(path);
+      await page.getByText(`1 contact imported ${words}. You can undo this`).waitFor();
+      if (minutes > 0) {
+        await page.setViewportSize(phone.viewport);
+        await takePicture(window, 'moments-import-390');
+        await page.setViewportSize({ width: 1280, height: 800 });
+      }
+    }
+    await sql.end();
+    await window.close();
+    expect(complaints).toEqual([]);
+  });
+
   test('are written as the firm chose, and for a member as they chose; nobody else’s change', async () => {
     const firm = await makeFirm(server);
     const { publicId } = (

@@ -12,6 +12,7 @@ import {
 import { ownDatabase } from '../support/database.ts';
 import { makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { receiversAt, startReceiver } from '../support/receiver.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const databaseUrl = await ownDatabase();
 const server = await startTestServer({ databaseUrl, environment: receiversAt });
@@ -99,6 +100,19 @@ describe.skipIf(!hasBrowser)('Settings, Webhooks', () => {
     await takePicture(window, 'webhooks-1280');
     await page.emulateMedia({ colorScheme: 'dark' });
     await takePicture(window, 'webhooks-dark-1280');
+    // The audit log tells apart what a pause changed: by a colleague, who pauses it once more.
+    const { id } = (await firm.owner.get('/v1/webhook-endpoints')).body.data[0];
+    const colleague = await visitorOf(server, firm, owner);
+    for (const act of ['resume', 'pause']) {
+      expect((await colleague.post(`/settings/webhooks/${id}/${act}`)).status).toBe(303);
+    }
+    await page.goto('/settings/audit?kind=webhook_endpoint');
+    const [newest, ...others] = await page.locator('.deed summary').allTextContents();
+    expect(newest?.split(', ').toSorted()).toEqual(['Reason', 'Status', 'Status since']);
+    for (const words of others) {
+      expect(words).toBe([...new Set(words.split(', '))].join(', '));
+    }
+    await takePicture(window, 'webhook-audit-1280-dark');
     expect(complaints).toEqual([]);
 
     const small = await openWindow(server.url, phone);

@@ -18,7 +18,7 @@ import { seeOther } from '../headers.ts';
 import { Icon } from '../icon.tsx';
 import { MailTag } from '../mail-state.tsx';
 import { MoreActions } from '../menus.tsx';
-import { DayWords, Moment } from '../moments.tsx';
+import { DayWords, MomentSaid } from '../moments.tsx';
 import { Crumbs, Making, NoneYet, Panel, Title } from '../page-parts.tsx';
 import { valuesOf } from '../records/field.tsx';
 import type { NameOf } from '../records/kinds.tsx';
@@ -222,8 +222,7 @@ const Mails = ({ mails }: { mails: readonly MailToGuest[] }) => (
               {title}
             </a>
             <div class="sub">
-              {method === 'CANCEL' ? 'Cancellation' : 'Invitation'},{' '}
-              <Moment at={queuedAt.toISOString()} />
+              {method === 'CANCEL' ? 'Cancellation' : 'Invitation'}, <MomentSaid at={queuedAt} />
             </div>
           </div>
           <MailTag state={state} />

@@ -22,7 +22,7 @@ import { Act, Form } from '../form.tsx';
 import { Icon } from '../icon.tsx';
 import { Island } from '../island.tsx';
 import { sameWords } from '../leads/lead-contact.tsx';
-import { Moment } from '../moments.tsx';
+import { MomentSaid } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { Crumbs, Panel, Title } from '../page-parts.tsx';
 import { valueIn } from '../records/field.tsx';
@@ -93,7 +93,7 @@ export const MergedInto = ({ merges, mayWrite }: MergedProps) => (
           <div class="grow">
             {mergedName}
             <div class="sub">
-              <Moment at={at.toISOString()} /> by {memberName}
+              By {memberName} <MomentSaid at={at} />
             </div>
           </div>
           {nth === 0 && mayWrite && (

@@ -10,7 +10,7 @@ import { Asks } from '../asks.tsx';
 import { Opens } from '../dialog.tsx';
 import { Act } from '../form.tsx';
 import { Icon } from '../icon.tsx';
-import { Moment } from '../moments.tsx';
+import { MomentSaid } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { Progress } from '../progress.tsx';
 import { settingsPage } from '../settings/sections.tsx';
@@ -214,8 +214,8 @@ const goesOn = 'You can leave this page: the import continues.';
 const Done = ({ found: { kind, counts, importedAt } }: { found: Import }) => (
   <p class="banner ok" role="status">
     <span>
-      {records(counts.made, kind)} imported {importedAt && <Moment at={importedAt.toISOString()} />}
-      . You can undo this for {undoDays} days.
+      {records(counts.made, kind)} imported {importedAt && <MomentSaid at={importedAt} />}. You can
+      undo this for {undoDays} days.
     </span>
   </p>
 );
@@ -223,8 +223,7 @@ const Done = ({ found: { kind, counts, importedAt } }: { found: Import }) => (
 const Undone = ({ found: { kind, counts, undoneAt } }: { found: Import }) => (
   <p class="banner" role="status">
     <span>
-      Undone {undoneAt && <Moment at={undoneAt.toISOString()} />}: {records(counts.undone, kind)}{' '}
-      deleted.
+      Undone {undoneAt && <MomentSaid at={undoneAt} />}: {records(counts.undone, kind)} deleted.
     </span>
   </p>
 );

@@ -8,7 +8,7 @@ import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
 import { MoreActions } from '../menus.tsx';
-import { Moment } from '../moments.tsx';
+import { MomentSaid } from '../moments.tsx';
 import { Crumbs, Title } from '../page-parts.tsx';
 import { rememberedByAddress } from '../remembered.ts';
 import { AppliesList } from '../tasks/rows.tsx';
@@ -71,7 +71,7 @@ const AskDelete = rememberedByAddress(({ id, number }: { id: string; number: str
 /** A moment: within the last day as time ago, otherwise as a day. */
 const Ago = ({ at }: { at: Date }) => {
   const { now } = useFrame();
-  if (now.getTime() - at.getTime() > 86_400_000) return <Moment at={at.toISOString()} />;
+  if (now.getTime() - at.getTime() > 86_400_000) return <MomentSaid at={at} />;
   return <time dateTime={at.toISOString()}>{durationWords(at, now)} ago</time>;
 };
 

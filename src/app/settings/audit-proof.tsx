@@ -6,7 +6,7 @@ import { proveLog } from '../../doctor/log-proof.ts';
 import { Alert } from '../alerts.tsx';
 import { kindName } from '../history.ts';
 import { Icon } from '../icon.tsx';
-import { Moment } from '../moments.tsx';
+import { MomentSaid } from '../moments.tsx';
 import type { Visit } from '../visit.ts';
 import { Copy } from './secret.tsx';
 
@@ -63,7 +63,7 @@ export const Proof = ({ action, head, proof }: Props) => (
                 {head.signature ? (
                   <>
                     through entry {written(Number(head.signature.seals))},{' '}
-                    <Moment at={head.signature.signedAt} />
+                    <MomentSaid at={new Date(head.signature.signedAt)} />
                   </>
                 ) : (
                   'Not signed: this server has no key to sign with.'

@@ -14,7 +14,7 @@ import { readsDates } from '../about.ts';
 import type { Fields } from '../fields.ts';
 import { Act, Form } from '../form.tsx';
 import { seeOther } from '../headers.ts';
-import { Moment } from '../moments.tsx';
+import { MomentSaid } from '../moments.tsx';
 import { Panel } from '../page-parts.tsx';
 import { preferencesOf } from '../preferences.ts';
 import { Secret } from '../secret.tsx';
@@ -94,10 +94,10 @@ const FeedPanel = ({ feed }: { feed: FeedView | undefined }) => (
       </p>
       {feed && (
         <p>
-          The feed link was created <Moment at={feed.createdAt.toISOString()} />.{' '}
+          The feed link was created <MomentSaid at={feed.createdAt} />.{' '}
           {feed.lastUsedAt ? (
             <>
-              Last used: <Moment at={feed.lastUsedAt.toISOString()} />.
+              It was last used <MomentSaid at={feed.lastUsedAt} />.
             </>
           ) : (
             'Not used yet.'

@@ -5,7 +5,7 @@ import { linkPostOf, type MailedLink } from '../../mail/link.ts';
 import { originOf } from '../cookies.ts';
 import { Act, Form, type Option } from '../form.tsx';
 import { optionsOf } from '../list.tsx';
-import { Moment, momentWords } from '../moments.tsx';
+import { MomentSaid, momentWords } from '../moments.tsx';
 import { Panel } from '../page-parts.tsx';
 import type { Visit } from '../visit.ts';
 import { covers } from './role-matrix.tsx';
@@ -31,8 +31,8 @@ export const MailRefused = ({ mailRefusedAt, mailRefusedWords }: Refused) =>
   mailRefusedAt && (
     <div class="banner warn">
       <p>
-        Mail to this address was refused: <code>{mailRefusedWords}</code> Refused since{' '}
-        <Moment at={mailRefusedAt.toISOString()} />.
+        Mail to this address was refused: <code>{mailRefusedWords}</code> First refused{' '}
+        <MomentSaid at={mailRefusedAt} />.
       </p>
     </div>
   );

@@ -7,7 +7,7 @@ import {
   sessionLimits,
 } from '../../sign-in/session.ts';
 import { Act } from '../form.tsx';
-import { Moment } from '../moments.tsx';
+import { Moment, MomentSaid } from '../moments.tsx';
 import { Panel } from '../page-parts.tsx';
 import { form, type Page, type ShownPage, type Visit } from '../visit.ts';
 import { myWays } from './ways-in.tsx';
@@ -65,8 +65,8 @@ const wrong = { password: 'a wrong password', code: 'a wrong code', passkey: 'a 
 const LastFailed = ({ last }: { last: FailedSignIn | undefined }) =>
   last ? (
     <p>
-      Last failed attempt: <Moment at={last.at.toISOString()} />, with {wrong[last.with]}, from{' '}
-      {last.address}, {browserWords(last.browser)}.
+      Last failed attempt <MomentSaid at={last.at} />, with {wrong[last.with]}, from {last.address},{' '}
+      {browserWords(last.browser)}.
     </p>
   ) : (
     <p class="muted">There were no failed attempts to sign in.</p>

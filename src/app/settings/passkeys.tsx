@@ -9,7 +9,7 @@ import {
 } from '../../sign-in/passkey.ts';
 import type { Fields } from '../fields.ts';
 import { Form, Text } from '../form.tsx';
-import { Moment } from '../moments.tsx';
+import { MomentSaid } from '../moments.tsx';
 import { Panel } from '../page-parts.tsx';
 import { saying } from '../said.ts';
 import { siteOf, whyNoPasskeys } from '../sign-in/site.ts';
@@ -29,10 +29,10 @@ export const Passkeys = ({ passkeys, canAdd }: { passkeys: PasskeyView[]; canAdd
             <div class="grow">
               <span class="name">{one.name}</span>
               <div class="sub">
-                Added <Moment at={one.createdAt.toISOString()} /> ·{' '}
+                Added <MomentSaid at={one.createdAt} /> ·{' '}
                 {one.lastUsedAt ? (
                   <>
-                    last used <Moment at={one.lastUsedAt.toISOString()} />
+                    last used <MomentSaid at={one.lastUsedAt} />
                   </>
                 ) : (
                   'not used yet'

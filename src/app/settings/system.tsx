@@ -18,7 +18,7 @@ import { build } from '../../version.ts';
 import { Act } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
-import { DayWords, Moment, spanWords } from '../moments.tsx';
+import { DayWords, Moment, MomentSaid, spanWords } from '../moments.tsx';
 import { Panel } from '../page-parts.tsx';
 import { Table } from '../table.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -188,7 +188,7 @@ const NoFolder = ({ newest }: { newest: Date | undefined }) => (
         Automatic backups are not set up.{' '}
         {newest && (
           <>
-            The newest was created at the terminal, <Moment at={newest.toISOString()} />.
+            The newest was created at the terminal <MomentSaid at={newest} />.
           </>
         )}
       </p>

@@ -10,8 +10,7 @@ import type { DeliveryRow, EndpointRow } from '../../webhooks/wire.ts';
 import { Check, Checks, Choices } from '../choices.tsx';
 import type { Fields } from '../fields.ts';
 import { Text } from '../form.tsx';
-import { useFrame } from '../frame.tsx';
-import { agoWords, Moment, spanWords } from '../moments.tsx';
+import { Moment, MomentSaid, spanWords } from '../moments.tsx';
 import { counted } from '../numbers.ts';
 import { Table } from '../table.tsx';
 
@@ -84,15 +83,12 @@ export const LastAndNext = ({ one, progress }: Standing) => (
 );
 
 const Last = ({ one, progress }: Standing) => {
-  const { now } = useFrame();
   const last = progress?.last;
   if (!last) return 'Nothing was sent in the last 30 days.';
-  const at = new Date(last.at);
-  const isRecent = now.getTime() - at.getTime() < 3_600_000;
   return (
     <>
-      Last sent {isRecent ? agoWords(at, now) : <Moment at={at.toISOString()} withTime />} to{' '}
-      {new URL(one.url).host}: {answerWords(last)}.
+      Last sent <MomentSaid at={new Date(last.at)} withTime /> to {new URL(one.url).host}:{' '}
+      {answerWords(last)}.
     </>
   );
 };
