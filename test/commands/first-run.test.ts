@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ownDatabase, sharedDatabase } from '../support/database.ts';
 import { caller, makeFirm, owner, type Standing, startTestServer } from '../support/firm.ts';
+import { textsIn } from '../support/html.ts';
 import { programWords } from '../support/program.ts';
 import { expectSentence, run, runJson } from '../support/terminal.ts';
 
@@ -263,6 +264,20 @@ describe('The setup page', () => {
       const refused = await send(url, { ...input, token, [field]: value });
       expect({ field, status: refused.status }).toEqual({ field, status: 422 });
       expect(await refused.text()).toContain(words);
+    }
+    // All at once, each once.
+    const wrongly = { ...input, token, firm: '', timeZone: 'Nowhere/Else', password: 'otters' };
+    for (const [email, words] of [
+      ['rita', 'Email must be an email address, for example ada@harrow.example.'],
+      [`${'r'.repeat(300)}@x`, 'Email must have 1 to 255 characters.'],
+    ] as const) {
+      const refused = await send(url, { ...wrongly, email });
+      expect(textsIn(await refused.text(), '[role=alert] a')).toEqual([
+        'Enter the name of the firm.',
+        'Time zone must be the name of a time zone.',
+        words,
+        'Password must have 12 to 256 characters.',
+      ]);
     }
     expect(await runJson<unknown[]>(own, ['firm', 'list'])).toEqual([]);
 

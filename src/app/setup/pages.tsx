@@ -3,7 +3,8 @@ import { allChecked } from '../../base/checked.ts';
 import { newFirm, setUpFirm } from '../../blueprint/setup.ts';
 import { starts } from '../../blueprint/starts.ts';
 import { listFirms } from '../../firm/firm.ts';
-import { timeZones } from '../../firm/time-zone.ts';
+import { emailFrom, longestAddress } from '../../firm/member.ts';
+import { timeZoneFrom, timeZones } from '../../firm/time-zone.ts';
 import { beginMailing } from '../../mail/guard.ts';
 import { judgePassword } from '../../sign-in/password.ts';
 import { isSetupToken } from '../../sign-in/setup-link.ts';
@@ -96,6 +97,9 @@ const setUp = async (visit: OpenVisit, fields: Fields) => {
   const [input] = await allChecked(
     () => checked(newFirm, sent),
     () => judgePassword(password, email),
+    // What is missing or too long is said already.
+    () => email !== '' && email.length <= longestAddress && emailFrom(email),
+    () => sent.timeZone !== '' && timeZoneFrom(sent.timeZone),
   );
   const token = fields.raw('token') ?? '';
   const session = await setUpFirm(visit.database, token, input, browserOf(visit));
