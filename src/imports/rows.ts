@@ -27,11 +27,12 @@ const refused = statement(
 );
 
 /**
- * A row and its record; null if an earlier row of the same file makes the record. Of a lead that was hired, also
- * its matter.
+ * A row and its record; null if an earlier row of the same file makes it (`isOfFile`), or if it was deleted since or the
+ * reader may not see it. Of a lead that was hired, also its matter.
  */
 export type RecordOfRow = {
   row: number;
+  isOfFile: boolean;
   id: string | null;
   name: string | null;
   matterId: string | null;
@@ -73,7 +74,7 @@ const named = {
 const ofRows = (kind: ImportedKind, which: ReturnType<typeof sql>, join: ReturnType<typeof sql>) =>
   statement(
     (given: Listed) => sql<RecordOfRow>`
-      select imported.row, record.id::text as id, record.name,
+      select imported.row, imported.record_id is null as "isOfFile", record.id::text as id, record.name,
         record.matter_id::text as "matterId", record.matter_number as "matterNumber"
       from imported_row imported
       ${join} lateral (${named[kind](given)}) record on true
@@ -133,15 +134,15 @@ export const skippedFile = async (reader: Reader, id: string, seesMatters: boole
   };
 };
 
-const whyKnown = (
-  kind: ImportedKind,
-  { id, name, matterNumber }: RecordOfRow,
-  seesMatters: boolean,
-): string => {
-  if (id === null) return `${existsAlready}: an earlier row of the file.`;
-  const matter = seesMatters && matterNumber ? ` Hired, as matter ${matterNumber}.` : '';
-  return `${existsAlready}: ${kind} ${name}.${matter} ${adviceOn(kind, matter !== '')}`;
+const whyKnown = (kind: ImportedKind, one: RecordOfRow, seesMatters: boolean): string => {
+  if (one.id === null) return `${existsAlready}: ${namelessWords(kind, one)}.`;
+  const matter = seesMatters && one.matterNumber ? ` Hired, as matter ${one.matterNumber}.` : '';
+  return `${existsAlready}: ${kind} ${one.name}.${matter} ${adviceOn(kind, matter !== '')}`;
 };
+
+/** What a row is the same as, where no record can be named. */
+export const namelessWords = (kind: ImportedKind, { isOfFile }: RecordOfRow): string =>
+  isOfFile ? 'an earlier row of the file' : `a ${kind} that was deleted, or that you may not see`;
 
 export const existsAlready = 'Exists already';
 

@@ -241,11 +241,17 @@ describe('A file of leads', () => {
       expect([status, text.includes('L-0001'), text.includes(number)]).toEqual([200, true, false]);
       expect(text).not.toContain('/matters/');
     }
-    // With nothing refused, the rows can be downloaded, too.
     const known = await checked(ada, people);
-    expect(textsIn((await ada.get(known)).text, '#same a[download]')).toEqual([
-      'Download skipped rows',
-    ]);
+    // What was deleted since is no row of the file.
+    expect((await firm.owner.delete(`/v1/leads/${moss?.id}`)).status).toBe(200);
+    const gone = 'a lead that was deleted, or that you may not see';
+    const [same = ''] = partsIn((await ada.get(known)).text, '#same');
+    expect(textsIn(same, 'li').at(-1)).toBe(`Row 3${gone.replace('a', 'A')}`);
+    const { text: later } = await ada.get(`${known}/refused`);
+    expect(later).toContain(`Exists already: ${gone}.`);
+    expect(later).not.toContain('earlier row');
+    // With nothing refused, the rows can be downloaded, too.
+    expect(textsIn(same, 'a[download]')).toEqual(['Download skipped rows']);
   });
 
   test('with German columns fills the fields that they name', async () => {

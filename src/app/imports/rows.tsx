@@ -1,12 +1,19 @@
 /** @jsxImportSource preact */
 import type { ComponentChild } from 'preact';
 import { written } from '../../base/numbers.ts';
+import { capitalised } from '../../base/wording.ts';
 import { displayName, mergeName } from '../../contacts/name.ts';
 import { cellText } from '../../imports/cells.ts';
 import { firstJudged } from '../../imports/first-rows.ts';
 import type { NewRecord, Verdict } from '../../imports/judge.ts';
 import { type Plan, type RowValues, rowValues } from '../../imports/plan.ts';
-import { adviceOn, existsAlready, type RecordOfRow, type RefusedRow } from '../../imports/rows.ts';
+import {
+  adviceOn,
+  existsAlready,
+  namelessWords,
+  type RecordOfRow,
+  type RefusedRow,
+} from '../../imports/rows.ts';
 import type { Import } from '../../imports/stored.ts';
 import type { ImportedKind } from '../../imports/table.ts';
 import type { Reader } from '../../record/actor.ts';
@@ -221,7 +228,7 @@ export const Records = ({ id, title, kind, rows, all, sub, action, children }: R
               {sub?.(one)}
             </div>
           ) : (
-            <span class="grow">An earlier row of the file</span>
+            <span class="grow">{capitalised(namelessWords(kind, one))}</span>
           )}
         </li>
       ))}
