@@ -143,6 +143,13 @@ describe.skipIf(!hasBrowser)('The settings', () => {
     expect(Math.abs((lefts[0] ?? 0) - (lefts[1] ?? 99))).toBeLessThan(12);
     expect(await row.locator('.button.quiet:visible').count()).toBe(0);
     await takePicture(window, 'settings-keys-member-1280');
+    const wide = page.viewportSize();
+    await page.setViewportSize(phone.viewport);
+    for (const words of ['Scopes:', 'leads:write', 'Last used:', 'Expires:']) {
+      await row.getByText(words).waitFor();
+    }
+    await takePicture(window, 'settings-keys-member-390');
+    if (wide) await page.setViewportSize(wide);
     await remove('Revoke Website form', 'Revoke');
     await said('Key revoked: Website form.').waitFor();
 

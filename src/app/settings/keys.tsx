@@ -115,10 +115,13 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
         ),
       },
       { name: 'Member', class: 'line-2', cell: ({ member }) => (member === own ? 'You' : member) },
+      { name: 'State', class: 'line-1', cell: (key) => <State {...key} /> },
       {
         name: 'Scopes',
+        class: 'line-2 whole',
         cell: (key) => (
           <span class="scopes">
+            <span class="only-narrow">Scopes:</span>
             {key.scopes.length === scopes.length ? (
               <span class="muted">Everything</span>
             ) : (
@@ -127,7 +130,6 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
           </span>
         ),
       },
-      { name: 'State', class: 'line-1', cell: (key) => <State {...key} /> },
       {
         name: 'Last used',
         class: 'nowrap line-2',
@@ -140,13 +142,13 @@ const Keys = ({ keys, own, timeZone }: { keys: Key[]; own: string; timeZone: str
       },
       {
         name: 'Expires',
-        class: 'nowrap',
-        cell: ({ expiresAt }) =>
-          expiresAt ? (
-            <DayWords day={dayIn(expiresAt, timeZone)} />
-          ) : (
-            <span class="muted">Never</span>
-          ),
+        class: 'nowrap line-2',
+        cell: ({ expiresAt }) => (
+          <>
+            <span class="only-narrow">Expires: </span>
+            <Or value={expiresAt && <DayWords day={dayIn(expiresAt, timeZone)} />} none="Never" />
+          </>
+        ),
       },
       {
         name: 'Change',
