@@ -132,6 +132,25 @@ describe.skipIf(!hasBrowser)('After an action', () => {
     await undo(page).click();
     await said(page, 'Hire undone. Ada Injured is an active lead again.').waitFor();
     expect(await mattersNow()).toBe(before);
+
+    // A wrong year makes a past date: that is asked once, too.
+    await page.goto(`/leads/${id}?do=hire`);
+    await dialog.getByLabel('Limitation date').fill('2019-03-01');
+    await hire.dblclick();
+    const past = dialog.getByRole('checkbox', { name: 'The limitation date is past' });
+    await past.waitFor();
+    await hire.click();
+    await dialog.getByRole('alert').filter({ hasText: 'Limitation date is past' }).waitFor();
+    expect(await mattersNow()).toBe(before);
+    expect(await none.count()).toBe(0);
+    await takePicture(window, 'hire-asks-past-1280');
+    await expectAccessible(window);
+    await past.check();
+    await hire.click();
+    await page.waitForURL('**/matters/*');
+    await page.getByText('Nobody is reminded of a date that is more than 30 days past.').waitFor();
+    await undo(page).click();
+    await said(page, 'Hire undone. Ada Injured is an active lead again.').waitFor();
     expect(complaints).toEqual([]);
   });
 

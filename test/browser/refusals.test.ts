@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('What is refused', () => {
     await page.getByLabel('Day', { exact: true }).focus();
     await page.keyboard.press('Backspace');
     await page.getByRole('button', { name: 'Add event' }).click();
-    await page.getByRole('alert').getByRole('link', { name: 'Day is not complete.' }).waitFor();
+    await page.getByRole('alert').getByRole('link', { name: 'Day is incomplete, or' }).waitFor();
     expect(page.url()).toEndWith('/calendar/new');
     expect(complaints).toEqual([]);
   });
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('What is refused', () => {
     await dialog.getByRole('button', { name: 'Show' }).click();
     const alert = dialog.getByRole('alert');
     await alert.getByRole('heading', { name: 'There is a problem' }).waitFor();
-    await alert.getByRole('link', { name: 'Created from is not complete.' }).waitFor();
+    await alert.getByRole('link', { name: 'Created from is incomplete, or' }).waitFor();
     await takePicture(window, 'filter-by-half');
     await dialog.getByLabel('Created from').fill('');
     await dialog.getByLabel('Waiting at least (days)').fill('0');

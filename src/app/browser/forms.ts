@@ -202,7 +202,7 @@ const hasShortYear = ({ type, value, defaultValue }: HTMLInputElement) =>
 const refuse = (form: HTMLFormElement, field: HTMLInputElement) => {
   const label = field.labels?.[0]?.firstChild?.textContent?.trim() ?? '';
   const words = field.validity.badInput
-    ? `${label} is not complete. Correct it, or empty it.`
+    ? `${label} ${/^date/.test(field.type) ? 'is incomplete, or there is no such day' : 'is not complete'}. Correct it, or empty it.`
     : `${label} is in the year ${Number(field.value.slice(0, 4))}. Enter all four digits of the year.`;
   const id = `${field.id}-fault`;
   document.getElementById(id)?.remove();

@@ -191,8 +191,8 @@ const showEvent = async (visit: Visit<'/calendar/:id'>): Promise<Shown> => {
             <p>{title}</p>
             <p class="muted">
               {event.rrule
-                ? 'If you cancel all that follow too, events that were changed separately stay. The guests are told. A cancelled event cannot be restored.'
-                : 'The guests are told. A cancelled event cannot be restored.'}
+                ? 'If you cancel all that follow too, events that were changed separately stay. Everyone invited is told. A cancelled event cannot be restored.'
+                : 'Everyone invited is told. A cancelled event cannot be restored.'}
             </p>
           </Asks>
         )}

@@ -228,7 +228,8 @@ const save = async (visit: Visit, fields: Fields) => {
   const said = fields.raw('text') ?? '';
   await noteCall(visit.actor, { ...whom, direction, said, nextTouch: nextTouch ?? undefined });
   const back = pathWithin(fields.raw('back'));
-  return saying(back, `Noted the call with ${whom.name}.`);
+  const word = whom.about === 'matter' ? 'about' : 'with';
+  return saying(back, `Noted the call ${word} ${whom.name}.`);
 };
 
 const writes = { anyOf: ['leads:write', 'matters:write', 'contacts:write'] } as const;

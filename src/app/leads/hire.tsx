@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
+import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
 import { invalidField } from '../../base/refusal.ts';
 import { fieldsThatGo, hireLead } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
@@ -101,13 +101,18 @@ const AreaAndDays = remembered(({ areas, areaId, today }: AreaAndDaysProps) => (
 /** Why the form asks once for the limitation date of an area that expects one. */
 const expectedRule = 'is expected in this practice area: enter it, or tick that there is none yet';
 
-/** The limitation date. It says where one is expected; left empty there, it is asked for once. */
+/** Why the form asks once whether a limitation date before today is right. */
+const pastRule = 'is past: correct it, or tick that it is right';
+
+/**
+ * The limitation date. It says where one is expected; left empty there, it is asked for once, and so is whether a
+ * past one is right.
+ */
 const Limitation = ({ areas }: Pick<LeadPageChoices, 'areas'>) => {
   const { refused } = useFrame().visit;
   const expecting = areas.filter((one) => one.expectsLimitationDate).map(({ name }) => name);
-  const isAsked =
-    refused?.fields.has('noDateYet') ||
-    refused?.refusal.faults.some(({ rule }) => rule === expectedRule);
+  const asks = (tick: string, asked: string) =>
+    refused?.fields.has(tick) || refused?.refusal.faults.some(({ rule }) => rule === asked);
   return (
     <>
       <Day
@@ -117,7 +122,10 @@ const Limitation = ({ areas }: Pick<LeadPageChoices, 'areas'>) => {
           ? { required: false }
           : { hint: `Expected in ${namesInWords(expecting)}` })}
       />
-      {isAsked && <Check name="noDateYet" label="There is no limitation date yet" />}
+      {asks('noDateYet', expectedRule) && (
+        <Check name="noDateYet" label="There is no limitation date yet" />
+      )}
+      {asks('datePast', pastRule) && <Check name="datePast" label="The limitation date is past" />}
     </>
   );
 };
@@ -202,7 +210,7 @@ export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
     team: teamIn(fields),
   };
   const said = Object.entries(parts).filter(([, value]) => value !== undefined);
-  await mustHaveDate(visit, fields);
+  await mustMeanDate(visit, fields);
   const body = checked(newMatter, Object.fromEntries(said));
   const matter = await hireLead(actor, id, body, text('matterTypeId'));
   const path = visit.may('matters:read') ? `/matters/${matter.id}` : `/leads/${id}`;
@@ -210,9 +218,15 @@ export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
   return saying(path, `Hired: ${matter.publicId}.`, undo);
 };
 
-/** Throws `Refusal` invalid_request if the area expects a limitation date, and none is said. */
-const mustHaveDate = async ({ actor }: Visit, fields: Fields) => {
-  if (fields.text('solDate') || fields.has('noDateYet')) return;
+/**
+ * Throws `Refusal` invalid_request if the area expects a limitation date, and none is said; or if it is past, which a
+ * wrong year makes of it.
+ */
+const mustMeanDate = async ({ actor, session }: Visit, fields: Fields) => {
+  const day = fields.text('solDate') ?? '';
+  const isPast = isCalendarDate(day) && day < dayIn(new Date(), session.timeZone);
+  if (isPast && !fields.has('datePast')) throw invalidField('solDate', pastRule);
+  if (day || fields.has('noDateYet')) return;
   const areas = await allPracticeAreas(actor);
   const area = areas.find(({ id }) => id === fields.text('practiceAreaId'));
   if (area?.expectsLimitationDate) throw invalidField('solDate', expectedRule);

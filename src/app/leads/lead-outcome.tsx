@@ -77,6 +77,9 @@ const DecidedAt = ({ lead: { decidedAt } }: { lead: LeadRecord }) =>
 /** Asks before the matter of a hire is deleted. */
 const AskUndoHire = ({ lead: { id, matter } }: { lead: LeadRecord }) => (
   <Asks id="undo-hire" title="Undo the hire?" action={`/leads/${id}/undo-hire`} verb="Undo hire">
-    <p>The lead is active again. Matter {matter?.number} is deleted, and its team is told.</p>
+    <p>
+      The lead becomes active again. Matter {matter?.number} will be deleted, and its team will be
+      told.
+    </p>
   </Asks>
 );

@@ -2,6 +2,7 @@
 import { addDays, dayIn, daysBetween } from '../../base/calendar-date.ts';
 import type { DaysOff } from '../../firm/reckoning.ts';
 import type { Reminder } from '../../firm/table.ts';
+import { longPast } from '../../limitation/notice.ts';
 import { ladderOf, type ReminderOfDate, remindersOf } from '../../limitation/reminders.ts';
 import type { MatterRecord } from '../../matters/record.ts';
 import { Dialog, Opens } from '../dialog.tsx';
@@ -30,6 +31,7 @@ export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesPr
   const today = dayIn(now, timeZone);
   const tone = limitationTone(matter, today);
   const { solDate } = matter;
+  const isLongPast = solDate !== null && daysBetween(today, solDate) < -longPast;
   const steps = solDate === null ? [] : remindersOf(reminders, solDate, daysOff);
   return (
     <div role="group" aria-label="Dates">
@@ -51,7 +53,7 @@ export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesPr
             {mayWrite && <Actions matter={matter} />}
           </div>
         )}
-        {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && (
+        {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && !isLongPast && (
           <Ladder steps={steps} days={daysBetween(today, solDate)} />
         )}
       </div>
@@ -86,6 +88,9 @@ const whatFollows = (
   const next = steps.find(({ before }) => before < days);
   if (next !== undefined) {
     return `The next reminder is on ${dayInFull(addDays(solDate, -next.before), frame)}, ${distanceOf(next)} before.`;
+  }
+  if (days < -longPast) {
+    return `Nobody is reminded of a date that is more than ${longPast} days past. Mark it as met, or change it.`;
   }
   return days < 0
     ? 'Mark the limitation date as met, or change it.'

@@ -24,8 +24,9 @@ export const intake = report<Intake>({
   read: (reader, { period }) => reportIntake(reader, period),
   note: ({ all }) => counted(all.leads, 'lead'),
   empty: ({ all }) => all.leads === 0 && 'No leads were created in this period.',
-  figures: ({ all, reasons: [first] }, asked) => {
+  figures: ({ all, reasons: [first, second] }, asked) => {
     const leads = leadsOf(asked);
+    const isClear = first && first.count > (second?.count ?? 0);
     return [
       { name: 'Leads', value: leads(all.leads), note: `${written(all.open)} still open` },
       {
@@ -36,7 +37,11 @@ export const intake = report<Intake>({
       {
         name: 'Not hired',
         value: leads(all.notHired, { status: 'NOT_HIRED' }),
-        note: first ? `most often: ${first.name ?? 'no reason given'}` : 'none',
+        note: isClear
+          ? `most often: ${first.name ?? 'no reason given'}`
+          : first
+            ? 'for several reasons'
+            : 'none',
       },
       { name: 'Hire rate', value: shareWords(hiredRate(all)), note: 'of those decided' },
       {

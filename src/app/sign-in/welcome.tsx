@@ -94,7 +94,9 @@ export const welcomePages: Page[] = [
         input,
         browserOf(visit),
       );
-      return goIn(visit, entry, wasReset ? myWays : '/', 'Your password is saved.');
+      // The link of a demonstration asks for none.
+      const words = input.password === '' ? undefined : 'Your password is saved.';
+      return goIn(visit, entry, wasReset ? myWays : '/', words);
     },
     welcomePage,
     { maxBytes: formBytes },
