@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { afterPress } from './browser/pressing.ts';
 import type { Found } from './search/found.ts';
 
@@ -41,8 +41,11 @@ export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
   return { ...answered, isAsked: !isShort && to === q, isLooking: !isShort && to !== q };
 };
 
-/** A record that was chosen in a form, as the form's draft holds it. `id` is what the form sends of it. */
-export type Chosen = { id: string; name: string };
+/**
+ * A record that was chosen in a form, as the form's draft holds it. `id` is what the form sends of it; `what` tells it
+ * from others with its name.
+ */
+export type Chosen = { id: string; name: string; what?: string | undefined };
 
 /**
  * What is chosen stands in the form's draft: a hidden input says it, and each change is told to the form. `Continue`
@@ -69,6 +72,33 @@ export const useKept = (
     input.current?.dispatchEvent(new Event('input', { bubbles: true }));
   }, [value]);
   return <input ref={input} type="hidden" data-kept value={value} />;
+};
+
+type Choosing = {
+  /** What the form came with. */
+  text: string;
+  chosen?: Chosen | undefined;
+  /** What the text says of a choice. */
+  wordsOf(one: Chosen): string;
+};
+
+/**
+ * One record that is chosen by its words. It is chosen while the text is its words: who types on has chosen nobody, and
+ * is told so (`lost`), and who comes back to the words has chosen it again.
+ */
+export const useChoice = ({ text: given, chosen: before, wordsOf }: Choosing) => {
+  const [text, setText] = useState(given);
+  const [last, setLast] = useState(before);
+  const [isOpen, setOpen] = useState(false);
+  const chosen = last && wordsOf(last).trim() === text.trim() ? last : undefined;
+  const take = (one: Chosen | undefined) => {
+    setLast(one);
+    if (one) setText(wordsOf(one));
+    setOpen(false);
+  };
+  const kept = useKept(chosen ? [chosen] : [], [], ([taken]) => take(taken));
+  const lost = last && !chosen && `${wordsOf(last)} is no longer chosen. `;
+  return { text, setText, isOpen, setOpen, chosen, lost, choose: take, kept };
 };
 
 /** What a combobox offers; with a path, it is a link. */
@@ -127,6 +157,7 @@ export const Combobox = (props: ComboboxProps) => {
   const isOpen = isAlwaysOpen || (props.isOpen ?? false);
   const [moved, setMoved] = useState<number>();
   const [entered, setEntered] = useState<string>();
+  const [taken, setTaken] = useState(0);
   const box = useRef<HTMLInputElement>(null);
   const shown = isOpen ? groups.filter(({ offers }) => offers.length > 0) : [];
   const offers = shown.flatMap((group) => group.offers);
@@ -148,7 +179,12 @@ export const Combobox = (props: ComboboxProps) => {
     setMoved(undefined);
     offer.choose();
     box.current?.focus();
+    setTaken(taken + 1);
   };
+  // The next letter does not go on with the words of a choice: it replaces them.
+  useLayoutEffect(() => {
+    if (taken > 0) box.current?.select();
+  }, [taken]);
   const enter = (): boolean => {
     if (!active) return otherwise?.() ?? false;
     take(active);

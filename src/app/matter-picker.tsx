@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { Combobox, useFound, useKept } from './combobox.tsx';
+import { Combobox, useChoice, useFound } from './combobox.tsx';
 
 type Choice = { number: string; title: string };
 
@@ -21,15 +21,9 @@ const maxOffered = 6;
 export const MatterPicker = (props: MatterPickerProps) => {
   const { id, name, own, isInvalid, describedBy } = props;
   const [isAlive, setAlive] = useState(false);
-  const [text, setText] = useState(props.value);
-  const [chosen, setChosen] = useState<Choice>();
-  const [isOpen, setOpen] = useState(false);
+  const choice = useChoice({ text: props.value, wordsOf: ({ id: number }) => number });
+  const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
   const { found, isAsked, isLooking } = useFound(isOpen ? text : '', 'matters');
-  const kept = useKept(chosen ? [{ id: chosen.number, name: chosen.title }] : [], [], ([taken]) => {
-    setChosen(taken && { number: taken.id, title: taken.name });
-    if (taken) setText(taken.id);
-    setOpen(false);
-  });
   useEffect(() => setAlive(true), []);
   const isShort = text.trim().length < 2;
   const offered: Choice[] = isShort
@@ -50,10 +44,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
           'aria-describedby': describedBy,
         }}
         text={text}
-        type={(typed) => {
-          setText(typed);
-          setChosen(undefined);
-        }}
+        type={setText}
         isOpen={isOpen}
         setOpen={setOpen}
         label="Matters found"
@@ -64,18 +55,15 @@ export const MatterPicker = (props: MatterPickerProps) => {
             offers: offered.slice(0, maxOffered).map((one) => ({
               key: one.number,
               words: `${one.number} ${one.title}`,
-              choose: () => {
-                setText(one.number);
-                setChosen(one);
-                setOpen(false);
-              },
+              choose: () => choose({ id: one.number, name: one.title }),
             })),
           },
         ]}
       />
       {!isAlive && <OwnMatters of={own} />}
       <p class="muted" role="status">
-        {chosen?.title}
+        {chosen?.name}
+        {lost}
         {isOpen && isMissing && 'No matter matches these words.'}
       </p>
     </div>

@@ -230,6 +230,10 @@ describe.skipIf(!hasBrowser)('A call', () => {
     await page.getByRole('button', { name: 'Save call' }).click();
     await page.getByText('Write what was said.').first().waitFor();
     expect(await about.inputValue()).toBe(chosen);
+    await page
+      .getByRole('main')
+      .getByText(/^Lead L-\d{4}/)
+      .waitFor();
     await page.getByLabel('What was said').fill('She calls about the boathouse.');
     await page.getByRole('button', { name: 'Save call' }).click();
     await page.getByText('Noted the call with Ottoline Pick.').waitFor();

@@ -1,7 +1,7 @@
 /** Nobody loses what they type, whatever others change on the same page meanwhile. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { expectSoon, hasBrowser } from '../support/browser.ts';
+import { expectAccessible, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -292,4 +292,60 @@ describe.skipIf(!hasBrowser)('What is typed before its script has come is search
       expect(complaints).toEqual([]);
     }
   });
+});
+
+describe.skipIf(!hasBrowser)('What is chosen by its words', () => {
+  for (const [path, label, sends] of [
+    ['/calls/new', 'Who', 'about'],
+    ['/tasks/new', 'Matter', 'matter'],
+  ] as const) {
+    test(`under ${label} is replaced by the next letter, and comes back with its words`, async () => {
+      const firm = await makeFirm(server);
+      const matter = {
+        title: 'Sale of the boathouse',
+        openDate: '2026-03-14',
+        practiceAreaId: firm.practiceAreas.Family?.id,
+      };
+      expect((await firm.owner.post('/v1/matters', matter)).status).toBe(201);
+      const window = await windowsAt(server, () => firm)(attorney);
+      const { page, complaints } = window;
+      await page.goto(path);
+      await page.locator('main [data-alive]').first().waitFor();
+      const box = page.getByRole('combobox', { name: label });
+      const said = page.locator('main .finder [role=status]');
+      const [isChosen, isLost] =
+        label === 'Who'
+          ? [/^Matter M-2026-0001/, /^Sale of the boathouse is no longer chosen\./]
+          : [/^Sale of the boathouse$/, /^M-2026-0001 is no longer chosen\./];
+      await box.fill('boathouse');
+      await page.getByRole('option', { name: /boathouse/ }).waitFor();
+      await takePicture(window, `choice-${sends}-offered`);
+      await box.press('Enter');
+      await said.filter({ hasText: isChosen }).waitFor();
+      const words = await box.inputValue();
+      const sent = () => page.locator(`main [data-kept]`).inputValue();
+      const chosen = await sent();
+      expect(chosen).not.toBe('');
+      await takePicture(window, `choice-${sends}-chosen`);
+      // The choice is selected.
+      await page.keyboard.type('b');
+      expect(await box.inputValue()).toBe('b');
+      await said.filter({ hasText: isLost }).waitFor();
+      expect(await sent()).toBe('');
+      await page.keyboard.press('Tab');
+      await said.filter({ hasText: isLost }).waitFor();
+      await takePicture(window, `choice-${sends}-lost`);
+      await expectAccessible(window);
+      await box.fill(words);
+      await said.filter({ hasText: isChosen }).waitFor();
+      expect(await sent()).toBe(chosen);
+      await box.press('End');
+      await page.keyboard.type('x');
+      await said.filter({ hasText: isLost }).waitFor();
+      await page.keyboard.press('Backspace');
+      await said.filter({ hasText: isChosen }).waitFor();
+      expect(await sent()).toBe(chosen);
+      expect(complaints).toEqual([]);
+    });
+  }
 });

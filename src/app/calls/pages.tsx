@@ -24,8 +24,8 @@ import { pathOf } from '../search/results.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { RecordPicker } from './record-picker.tsx';
 
-/** Whom a call was with. */
-type Whom = { about: Call['about']; recordId: string; name: string };
+/** Whom a call was with. `what` tells the record from others with its name: `Lead L-0041`. */
+type Whom = { about: Call['about']; recordId: string; name: string; what: string };
 
 const kinds = {
   '/leads': { about: 'lead', rights: 'leads' },
@@ -51,15 +51,20 @@ const placesFor = (may: May) =>
 
 /** The record at this address. Throws `Refusal` not_found, also for one that the member may not see. */
 const whomAt = async ({ actor, may }: Visit, path: string): Promise<Whom> => {
-  const record = recordIn(path);
-  if (!record || !placesFor(may).includes(record.place)) throw notFound();
-  const { place, id } = record;
+  const named = recordIn(path);
+  if (!named || !placesFor(may).includes(named.place)) throw notFound();
+  const { place, id } = named;
   const { about } = kinds[place];
+  const record = { about, recordId: id };
   if (about === 'contact')
-    return { about, recordId: id, name: (await readContact(actor, id)).name };
-  if (about === 'matter') return { about, recordId: id, name: (await matterById(actor, id)).title };
+    return { ...record, name: (await readContact(actor, id)).name, what: 'Contact' };
+  if (about === 'matter') {
+    const { title, number } = await matterById(actor, id);
+    return { ...record, name: title, what: `Matter ${number}` };
+  }
   const { contact, publicId } = await readLead(actor, id);
-  return { about, recordId: id, name: contact?.name ?? `lead ${publicId}` };
+  const what = `Lead ${publicId}`;
+  return { ...record, name: contact?.name ?? `lead ${publicId}`, what };
 };
 
 /** So many are offered where words fit several. */
@@ -93,6 +98,8 @@ const showCall = async (visit: Visit): Promise<Shown> => {
   const here = (about ?? back).replace(/\?.*/, '');
   const said = (refused ? refused.fields.text('fixed') : recordIn(here) && here) ?? '';
   const whom = said ? await whomAt(visit, said).catch(() => undefined) : undefined;
+  const picked = refused?.fields.text('about');
+  const chosen = picked ? await whomAt(visit, picked).catch(() => undefined) : undefined;
   const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'who') ?? false;
   const found = isUnclear ? await like(visit, refused?.fields.text('who') ?? '') : [];
   return {
@@ -119,7 +126,7 @@ const showCall = async (visit: Visit): Promise<Shown> => {
               <input type="hidden" name="fixed" value={said} />
             </div>
           ) : (
-            <Who name="who" label="Who" places={placesFor(may)} found={found} />
+            <Who name="who" label="Who" places={placesFor(may)} found={found} what={chosen?.what} />
           )}
           <Choices
             name="direction"
@@ -149,9 +156,16 @@ const showCall = async (visit: Visit): Promise<Shown> => {
   };
 };
 
-type WhoProps = { name: string; label: string; places: readonly string[]; found: readonly Like[] };
+type WhoProps = {
+  name: string;
+  label: string;
+  places: readonly string[];
+  found: readonly Like[];
+  /** What the record is that was chosen in a form that was refused. */
+  what: string | undefined;
+};
 
-const Who = ({ places, found, ...named }: WhoProps) => {
+const Who = ({ places, found, what, ...named }: WhoProps) => {
   const ofMatters = places.includes('/matters');
   const hint = ofMatters ? 'A name, a number, or a matter' : 'A name or a number';
   const props = { ...named, hint, ask: 'Say who it was.', required: true };
@@ -170,7 +184,7 @@ const Who = ({ places, found, ...named }: WhoProps) => {
             value,
             isInvalid: control['aria-invalid'] ?? false,
             describedBy: control['aria-describedby'],
-            chosen: { name: 'about', value: refused?.fields.text('about') ?? '' },
+            chosen: { name: 'about', value: refused?.fields.text('about') ?? '', what },
             among: places,
           }}
         />

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import { useState } from 'preact/hooks';
-import { Combobox, useFound, useKept } from '../combobox.tsx';
+import { Combobox, useChoice, useFound } from '../combobox.tsx';
+import type { Found } from '../search/found.ts';
 
 type RecordPickerProps = {
   /** What the server knows of its control: id, fault, hint. */
@@ -9,31 +9,33 @@ type RecordPickerProps = {
   value: string;
   isInvalid: boolean;
   describedBy: string | undefined;
-  /** The hidden field that has the address of the chosen record: its name, and what was sent before. */
-  chosen: { name: string; value: string };
+  /** The hidden field that has the address of the chosen record: its name, and what was sent before and what that is. */
+  chosen: { name: string; value: string; what?: string | undefined };
   /** The addresses of the records that can be chosen begin so. */
   among: readonly string[];
 };
 
 const maxOffered = 8;
 
+/** `Lead L-0041`: the first of what is said of it. */
+const kindIn = ({ sub = '' }: Found) => sub.split(' · ')[0] ?? '';
+
 /** Finds a lead, a matter or a contact as somebody types, and takes its address. */
 export const RecordPicker = (props: RecordPickerProps) => {
   const { id, name, isInvalid, describedBy, among } = props;
-  const [text, setText] = useState(props.value);
-  const [chosen, setChosen] = useState(props.chosen.value);
-  const [isOpen, setOpen] = useState(false);
-  const { found, isAsked, isLooking } = useFound(isOpen ? text : '');
-  const kept = useKept(chosen ? [{ id: chosen, name: text }] : [], [], ([taken]) => {
-    setChosen(taken?.id ?? '');
-    if (taken) setText(taken.name);
-    setOpen(false);
+  const { value: before, what } = props.chosen;
+  const choice = useChoice({
+    text: props.value,
+    chosen: before ? { id: before, name: props.value.trim(), what } : undefined,
+    wordsOf: ({ name }) => name,
   });
+  const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
+  const { found, isAsked, isLooking } = useFound(isOpen ? text : '');
   const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
   return (
     <div class="finder">
       {kept}
-      <input type="hidden" name={props.chosen.name} value={chosen} />
+      <input type="hidden" name={props.chosen.name} value={chosen?.id ?? ''} />
       <Combobox
         input={{
           id,
@@ -45,10 +47,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
           'aria-describedby': describedBy,
         }}
         text={text}
-        type={(typed) => {
-          setText(typed);
-          setChosen('');
-        }}
+        type={setText}
         isOpen={isOpen}
         setOpen={setOpen}
         label="People and matters found"
@@ -63,16 +62,14 @@ export const RecordPicker = (props: RecordPickerProps) => {
                   {one.name} <span class="sub">{one.sub}</span>
                 </span>
               ),
-              choose: () => {
-                setText(one.name);
-                setChosen(one.path);
-                setOpen(false);
-              },
+              choose: () => choose({ id: one.path, name: one.name, what: kindIn(one) }),
             })),
           },
         ]}
       />
       <p class="muted" role="status">
+        {chosen?.what}
+        {lost}
         {isOpen && isAsked && offered.length === 0 && 'No person or matter matches these words.'}
       </p>
     </div>
