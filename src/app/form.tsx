@@ -11,7 +11,7 @@ import { attributes, markup } from './markup.ts';
 import { dayInFull } from './moments.tsx';
 import { answerOfPasskey } from './secret.tsx';
 
-type FormProps = {
+export type FormProps = {
   action: string;
   children: ComponentChildren;
   /** The label of its only button; left out if its children contain the buttons. */
@@ -26,6 +26,10 @@ type FormProps = {
    * is offered.
    */
   makes?: string;
+  /** The draft of the form whose text this one comes with, if there was one: this one takes its place. */
+  insteadOf?: string | undefined;
+  /** Stands behind its button: a button before that would be the form's own. */
+  behind?: ComponentChild;
   /**
    * What it makes is an entry of its page: its button is not the page's first. Its first field has the focus
    * then, for the next one.
@@ -80,6 +84,7 @@ export const Form = (props: FormProps) => {
     enctype: props.files && 'multipart/form-data',
     ...(draft && (props.makes ? { 'data-script': 'unfinished' } : { 'data-script': 'draft' })),
     'data-draft': draft,
+    'data-instead-of': props.insteadOf,
     'data-adds': props.adds,
     'data-whole': props.files || props.whole,
     'data-passkey': props.passkey,
@@ -96,7 +101,7 @@ export const Form = (props: FormProps) => {
     markup`<div class="row end">${
       props.cancel && markup`<a class="button" href="${props.cancel}" data-leaves="true">Cancel</a>`
     }${dialog && Leave({ dialog })}<button class="${props.adds || props.isOneOfSeveral ? 'button' : 'button primary'}">${save}</button></div>`
-  }</form>`;
+  }${props.behind}</form>`;
 };
 
 const hidden = (name: string, value: string) =>

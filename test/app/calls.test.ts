@@ -112,6 +112,26 @@ test('elsewhere it is found by words, also without a script: the words that fit 
   expect((await ada.get(`/matters/${matter}`)).text).toContain('Call in: Asked for a time.');
   const nobody = await ada.post('/calls/new', { ...typed, who: 'Xyzzy', once: once() });
   expect(nobody.status).toBe(422);
+  const sent = {
+    ...typed,
+    who: 'Tilly Xyzzy, +44 20 7946 0018',
+    nextTouch: ['2031-06-04', '09:30'],
+  };
+  const path = attributeIn(
+    (await ada.post('/calls/new', { ...sent, once: once() })).text,
+    '.only-plain:not([hidden]) button',
+    'formaction',
+  );
+  const begun = await ada.post(path, { ...sent, once: once() });
+  expect(begun.status).toBe(200);
+  const filled = (name: string) => attributeIn(begun.text, `[name=${name}]`, 'value');
+  expect(['firstName', 'lastName', 'phone', 'nextTouch'].map(filled)).toEqual([
+    'Tilly',
+    'Xyzzy',
+    '+44 20 7946 0018',
+    '2031-06-04',
+  ]);
+  expect(textIn(begun.text, '[name=note]')).toBe('Asked for a time.');
   const empty = await ada.post('/calls/new', { back: '/tasks', who: '', text: ' ', once: once() });
   expect(textsIn(empty.text, '.refusal').join()).toMatch(/Say who it was\..*Write what was said/);
   // Another server's address is no place to go back to.

@@ -269,7 +269,8 @@ describe.skipIf(!hasBrowser)('A call', () => {
       expect(await said.inputValue()).toBe('');
       if (leaves) {
         await page.keyboard.press('Escape');
-        await dialog.waitFor({ state: 'hidden' });
+        // Hidden, it has the focus for a moment.
+        await page.locator('#in-dialog').waitFor({ state: 'detached' });
         continue;
       }
       await dialog.getByLabel('Who').fill('Quill');
@@ -289,6 +290,88 @@ describe.skipIf(!hasBrowser)('A call', () => {
     );
     expect(await dialog.locator('[name=text]').inputValue()).toBe('The first call.');
     expect(complaints).toEqual([]);
+  });
+
+  test('from somebody unknown becomes a lead with what was typed, and no unfinished call', async () => {
+    for (const size of [{}, { viewport: { width: 390, height: 844 } }]) {
+      const width = size.viewport ? 390 : 1280;
+      const own = await makeFirm(server);
+      const window = await windowsAt(server, () => own)(attorney, size);
+      const { page, complaints } = window;
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      const isReady = () => page.locator('html.scripted').waitFor();
+      const dialog = page.getByRole('dialog', { name: 'Note a call' });
+      const begin = async () => {
+        await page.goto('/tasks');
+        await isReady();
+        await page.keyboard.press('c');
+        await dialog.getByRole('combobox', { name: 'Who' }).and(page.locator(':focus')).waitFor();
+      };
+      await begin();
+      await page.keyboard.type('Ilse Vantongeren, 555 0142');
+      const create = dialog.getByRole('button', {
+        name: 'Create a lead named “Ilse Vantongeren”',
+      });
+      await create.waitFor();
+      await dialog.getByLabel('What was said').fill('Her landlord has changed the locks.');
+      await dialog.getByLabel('Next step', { exact: true }).fill('2031-06-04');
+      await takePicture(window, `unknown-${width}`);
+      await expectAccessible(window);
+      await takePicture(window, `unknown-${width}-dark`);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await create.click();
+      await page.getByRole('heading', { level: 1, name: 'New lead' }).waitFor();
+      await dialog.waitFor({ state: 'detached' });
+      const first = page.getByLabel('First name');
+      await first.and(page.locator(':focus')).waitFor();
+      expect(await first.inputValue()).toBe('Ilse');
+      expect(await page.getByLabel('Last name').inputValue()).toBe('Vantongeren');
+      expect(await page.getByRole('textbox', { name: 'Phone' }).inputValue()).toBe('555 0142');
+      const note = page.getByLabel('What is it about?');
+      expect(await note.inputValue()).toBe('Her landlord has changed the locks.');
+      expect(await page.getByLabel('Next step', { exact: true }).inputValue()).toBe('2031-06-04');
+      await takePicture(window, `lead-of-call-${width}`);
+      await expectAccessible(window);
+      await takePicture(window, `lead-of-call-${width}-dark`);
+      await page.emulateMedia({ colorScheme: 'light' });
+      // Left, the call is unfinished again, and once: not the lead besides.
+      await page.getByRole('link', { name: 'Cancel' }).click();
+      await page.waitForURL('**/leads');
+      await begin();
+      await dialog
+        .getByText(/You have an unfinished call from [^:]*:\d\d: Ilse Vantongeren/)
+        .waitFor();
+      await dialog.getByRole('button', { name: 'Continue' }).click();
+      await create.waitFor();
+      // Refused, it is corrected on its own page, which offers the same.
+      await dialog.getByRole('button', { name: 'Save call' }).click();
+      const again = page.getByRole('main').getByRole('button', { name: /^Create a lead named/ });
+      await again.waitFor();
+      await takePicture(window, `unknown-refused-${width}`);
+      await again.click();
+      await page.getByRole('heading', { level: 1, name: 'New lead' }).waitFor();
+      await page.waitForFunction(
+        () =>
+          Object.keys(localStorage)
+            .filter((key) => key.startsWith('draft:'))
+            .map((key) => key.split(':')[2])
+            .join() === 'lead',
+      );
+      await page.getByRole('button', { name: 'Create lead' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Ilse Vantongeren' }).waitFor();
+      await page.getByText('Her landlord has changed the locks.').first().waitFor();
+      await page.getByText('555 0142').first().waitFor();
+      expect(
+        await page.evaluate(() =>
+          Object.keys(localStorage).filter((key) => key.startsWith('draft:')),
+        ),
+      ).toEqual([]);
+      // What was typed is in no address but that of the search for it.
+      const other = asked.filter((url) => !url.includes('/search?'));
+      expect(other.filter((url) => /Vantongeren|0142|landlord/.test(url))).toEqual([]);
+      expect(complaints).toEqual([]);
+    }
   });
 
   test('is noted on a lead’s page, with its next step, on a phone too', async () => {

@@ -203,6 +203,10 @@ export const partsOf = async (text: string, on: string) => {
     .on('button', {
       element: (element) => {
         if (/^(button|reset)$/.test(element.getAttribute('type') ?? '')) return;
+        const action = decoded(element.getAttribute('formaction'));
+        // A button with an address of its own sends the same fields there.
+        if (action && open?.method === 'post' && !element.hasAttribute('formmethod'))
+          forms.push({ ...open, id: null, action, buttons: [] });
         const name = decoded(element.getAttribute('name'));
         const button: [string, string] = [name, decoded(element.getAttribute('value'))];
         const owner = element.getAttribute('form');

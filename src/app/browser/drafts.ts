@@ -6,7 +6,9 @@ const prefix = 'draft:';
 const member = () => document.body.dataset.member ?? '';
 
 /** Where the drafts of a form are kept in this browser: the key of one, or the start of several. */
-export const placeOf = (form: HTMLFormElement) => `${prefix}${member()}:${form.dataset.draft}`;
+export const placeOf = (form: HTMLFormElement) => placeNamed(form.dataset.draft);
+
+export const placeNamed = (draft: string | undefined) => `${prefix}${member()}:${draft}`;
 
 /** The places of the drafts that a page has filled in: renewed, it still says so. */
 const filledIn = new Set<string>();
@@ -62,10 +64,11 @@ const isTicked = (one: Control): one is HTMLInputElement =>
 /** Whether a form is shown again because it was refused. */
 export const isRefused = (form: HTMLFormElement) => form.querySelector('[data-focus]') !== null;
 
-/** Keeps what a form holds. A form that holds what it came with has no draft. */
+/** Keeps what a form holds. A form that holds what it came with has no draft, unless that is another form's text. */
 export const keep = (form: HTMLFormElement, place: string) => {
   const chosen = form.querySelector<HTMLInputElement>('[data-kept]')?.value;
-  if (!isChanged(form) && !isRefused(form) && !chosen) return forget(place);
+  const { insteadOf } = form.dataset;
+  if (!isChanged(form) && !isRefused(form) && !chosen && !insteadOf) return forget(place);
   const fields: Draft['fields'] = {};
   for (const one of controlsIn(form)) {
     if (!isTicked(one)) fields[one.name] = one.value;

@@ -65,7 +65,9 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
     return notSigned && fail(form, notSigned);
   }
   const sent = new FormData(form, submitter);
-  const answer = await post(form.action, sent);
+  const other =
+    submitter?.hasAttribute('formaction') && (submitter as HTMLButtonElement).formAction;
+  const answer = await post(other || form.action, sent);
   // Until all of it has come, no renewal takes the place of what the answer is about.
   const text = await answer?.text().catch(() => undefined);
   form.ariaBusy = null;
@@ -76,7 +78,7 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
   }
   const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
   if (answer.status === 200 || isRefused(answer)) form.dataset.answered = '';
-  if (answer.status === 200 && isPage) return void showPage(text, false);
+  if (answer.status === 200 && isPage) return showNext(form, text);
   const edit = form.closest<HTMLDetailsElement>('details.edit');
   if (edit && isRefused(answer)) closeEdit(edit);
   if (answer.status === 200) {
@@ -108,6 +110,14 @@ const send = async (form: HTMLFormElement, submitter: HTMLElement | null) => {
       ? `${words} Nothing was changed. What you typed is still here.`
       : `The server could not save the form (${answer.status}). What you typed is still here.`,
   );
+};
+
+/** Shows the page that a form has become, from the first field that it asks for. */
+const showNext = (form: HTMLFormElement, text: string) => {
+  form.closest<HTMLDialogElement>('#in-dialog')?.close();
+  if (!showPage(text, false)) return;
+  const first = document.querySelector<HTMLElement>('main [autofocus]');
+  first?.focus();
 };
 
 /** What a page that shows a failure says, for example which role is needed and who the owners are. */

@@ -9,6 +9,7 @@ import {
   keep,
   keepAt,
   notByBrowser,
+  placeNamed,
   placeOf,
   placesFrom,
 } from './drafts.ts';
@@ -22,6 +23,9 @@ const most = 9;
 /** Where the text of the form was kept that was sent last. If it is refused and shown again, its text stays there. */
 const sentFrom = new Map<string, string>();
 
+/** By the place of a form's text: the draft of the form that had it before, and where that was. */
+const before = new Map<string, { place: string; draft: Draft }>();
+
 /**
  * Keeps what is typed into the form of a new record. A text that was typed before, on another visit, is
  * offered and not filled in: the next caller is somebody else. Cancel, Escape and following a known
@@ -31,17 +35,32 @@ export const startUnfinished = (form: HTMLFormElement) => {
   notByBrowser(form);
   const start = placeOf(form);
   form.dataset.keptAt = (isRefused(form) && sentFrom.get(start)) || newPlace(start);
+  takeOver(form);
   form.addEventListener('submit', () => sentFrom.set(start, keptAt(form)));
   form.addEventListener('input', () => keep(form, keptAt(form)));
   form.addEventListener('click', (event) => {
     const isLeaving = (event.target as Element).closest('[data-leaves], .known a');
-    if (isLeaving && !event.ctrlKey && !event.metaKey && !event.shiftKey) forgetDraft(form);
+    if (!isLeaving || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    forgetDraft(form);
+    const other = before.get(keptAt(form));
+    if (other) keepAt(other.place, other.draft);
   });
   document.addEventListener('keydown', (event) => leaveByEscape(form, event));
   offer(form, start);
 };
 
 const keptAt = (form: HTMLFormElement) => form.dataset.keptAt ?? placeOf(form);
+
+/** Text that another form has become is one draft: this one's. The other has it again if this one is left. */
+const takeOver = (form: HTMLFormElement) => {
+  const { insteadOf } = form.dataset;
+  const place = insteadOf && sentFrom.get(placeNamed(insteadOf));
+  const draft = place && draftAt(place);
+  if (!place || !draft) return;
+  before.set(keptAt(form), { place, draft });
+  forget(place);
+  keep(form, keptAt(form));
+};
 
 /** Each form has a place of its own: two of a kind can be on one page, one of them in a dialog. */
 let count = 0;

@@ -22,6 +22,7 @@ import { dayOrTime } from '../records/kinds.tsx';
 import { saying } from '../said.ts';
 import { pathOf } from '../search/results.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
+import { createWords, draftOfCall, leadOfCall } from './caller.ts';
 import { RecordPicker } from './record-picker.tsx';
 
 /** Whom a call was with. `what` tells the record from others with its name: `Lead L-0041`. */
@@ -101,7 +102,9 @@ const showCall = async (visit: Visit): Promise<Shown> => {
   const picked = refused?.fields.text('about');
   const chosen = picked ? await whomAt(visit, picked).catch(() => undefined) : undefined;
   const isUnclear = refused?.refusal.faults.some(({ field }) => field === 'who') ?? false;
-  const found = isUnclear ? await like(visit, refused?.fields.text('who') ?? '') : [];
+  const who = refused?.fields.text('who') ?? '';
+  const found = isUnclear ? await like(visit, who) : [];
+  const creates = !whom && may('leads:write');
   return {
     title: 'Note a call',
     work: 'form',
@@ -112,9 +115,18 @@ const showCall = async (visit: Visit): Promise<Shown> => {
           action="/calls/new"
           save="Save call"
           cancel={back}
-          draft={`call:${said}`}
+          draft={`${draftOfCall}${said}`}
           makes="call"
           within={isInDialog ? 'new-call' : 'call'}
+          behind={
+            creates && (
+              <div class="row end only-plain" hidden={!isUnclear || !who || found.length > 0}>
+                <button class="button" formaction={leadOfCall}>
+                  {createWords(who)}
+                </button>
+              </div>
+            )
+          }
         >
           <input type="hidden" name="back" value={back} />
           {whom ? (
@@ -126,7 +138,14 @@ const showCall = async (visit: Visit): Promise<Shown> => {
               <input type="hidden" name="fixed" value={said} />
             </div>
           ) : (
-            <Who name="who" label="Who" places={placesFor(may)} found={found} what={chosen?.what} />
+            <Who
+              name="who"
+              label="Who"
+              places={placesFor(may)}
+              found={found}
+              what={chosen?.what}
+              creates={creates}
+            />
           )}
           <Choices
             name="direction"
@@ -163,9 +182,11 @@ type WhoProps = {
   found: readonly Like[];
   /** What the record is that was chosen in a form that was refused. */
   what: string | undefined;
+  /** Whether a lead can be made of somebody whom nobody knows. */
+  creates: boolean;
 };
 
-const Who = ({ places, found, what, ...named }: WhoProps) => {
+const Who = ({ places, found, what, creates, ...named }: WhoProps) => {
   const ofMatters = places.includes('/matters');
   const hint = ofMatters ? 'A name, a number, or a matter' : 'A name or a number';
   const props = { ...named, hint, ask: 'Say who it was.', required: true };
@@ -186,6 +207,7 @@ const Who = ({ places, found, what, ...named }: WhoProps) => {
             describedBy: control['aria-describedby'],
             chosen: { name: 'about', value: refused?.fields.text('about') ?? '', what },
             among: places,
+            creates,
           }}
         />
       </Field>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { Combobox, useChoice, useFound } from '../combobox.tsx';
 import type { Found } from '../search/found.ts';
+import { createWords, leadOfCall } from './caller.ts';
 
 type RecordPickerProps = {
   /** What the server knows of its control: id, fault, hint. */
@@ -13,6 +14,8 @@ type RecordPickerProps = {
   chosen: { name: string; value: string; what?: string | undefined };
   /** The addresses of the records that can be chosen begin so. */
   among: readonly string[];
+  /** Whether a lead can be made of somebody whom nobody knows. */
+  creates: boolean;
 };
 
 const maxOffered = 8;
@@ -20,9 +23,13 @@ const maxOffered = 8;
 /** `Lead L-0041`: the first of what is said of it. */
 const kindIn = ({ sub = '' }: Found) => sub.split(' · ')[0] ?? '';
 
+/** Sends the form to where a lead is made of it. The button that does so without a script is hidden. */
+const createLead = ({ currentTarget: { form } }: { currentTarget: HTMLButtonElement }) =>
+  form?.requestSubmit(form.querySelector<HTMLElement>(`[formaction="${leadOfCall}"]`));
+
 /** Finds a lead, a matter or a contact as somebody types, and takes its address. */
 export const RecordPicker = (props: RecordPickerProps) => {
-  const { id, name, isInvalid, describedBy, among } = props;
+  const { id, name, isInvalid, describedBy, among, creates } = props;
   const { value: before, what } = props.chosen;
   const choice = useChoice({
     text: props.value,
@@ -30,8 +37,11 @@ export const RecordPicker = (props: RecordPickerProps) => {
     wordsOf: ({ name }) => name,
   });
   const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
-  const { found, isAsked, isLooking } = useFound(isOpen ? text : '');
+  const { found, isAsked, isLooking } = useFound(chosen ? '' : text);
   const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
+  const isUnknown = isAsked && offered.length === 0;
+  // The fault says it already.
+  const isRefused = isInvalid && text === props.value;
   return (
     <div class="finder">
       {kept}
@@ -70,8 +80,15 @@ export const RecordPicker = (props: RecordPickerProps) => {
       <p class="muted" role="status">
         {chosen?.what}
         {lost}
-        {isOpen && isAsked && offered.length === 0 && 'No person or matter matches these words.'}
+        {isUnknown && !isRefused && 'No person or matter matches these words.'}
       </p>
+      {creates && isUnknown && (
+        <p class="row">
+          <button class="button" type="button" onClick={createLead}>
+            {createWords(text)}
+          </button>
+        </p>
+      )}
     </div>
   );
 };

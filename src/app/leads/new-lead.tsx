@@ -7,6 +7,7 @@ import { type newLead, newLeadByPeople } from '../../leads/wire.ts';
 import { createLeadOfKnown } from '../../merging/same-person.ts';
 import { type LeadChoices, leadChoicesOf } from '../../views/choices.ts';
 import { pickedName } from '../away.ts';
+import { callerIn, draftOfCall, leadOfCall } from '../calls/caller.ts';
 import { Check } from '../choices.tsx';
 import { type PersonTyped, validatePerson } from '../contacts/changes.ts';
 import { primaryOf } from '../contacts/fields.tsx';
@@ -16,7 +17,7 @@ import { Text, TextArea } from '../form.tsx';
 import { useFrame } from '../frame.tsx';
 import { Island } from '../island.tsx';
 import { byName, controlsOf, type FieldsOf, newFrom } from '../records/field.tsx';
-import { NewForm, newPages } from '../records/forms.tsx';
+import { NewForm, newPages, shownNew } from '../records/forms.tsx';
 import { form, type Page, type Visit } from '../visit.ts';
 import { type Lead, leadFields } from './fields.tsx';
 import {
@@ -30,7 +31,10 @@ import {
 } from './known.tsx';
 import { type Known, KnownList } from './known-list.tsx';
 
-const showNew = async (visit: Visit) => {
+/** What a form of a new lead begins with, by its fields' names. */
+type Begun = { [field: string]: string };
+
+const showNew = async (visit: Visit, call?: Begun) => {
   const { actor, query, refused, session } = visit;
   const [choices, known, chosen] = await Promise.all([
     leadChoicesOf(actor),
@@ -44,7 +48,8 @@ const showNew = async (visit: Visit) => {
       known={known}
       chosen={known.find(({ id }) => id === chosen?.id) ?? chosen}
       whyApart={mergesLeads(visit) ? '' : whyApartForRole}
-      called={chosen?.fills ?? namesIn(query.get('name') ?? '')}
+      called={chosen?.fills ?? call ?? namesIn(query.get('name') ?? '')}
+      insteadOf={call && draftOfCall}
     />
   );
 };
@@ -83,8 +88,9 @@ type NewLeadProps = {
   known: Known[];
   chosen: Known | null;
   whyApart: string;
-  /** What the fields begin with: a known person, or the name that a search has not found. */
-  called: { [field: string]: string };
+  /** What the fields begin with: a known person, the name that a search has not found, or a call. */
+  called: Begun;
+  insteadOf: string | undefined;
 };
 
 const namesIn = (name: string) => {
@@ -92,50 +98,55 @@ const namesIn = (name: string) => {
   return { firstName: names.slice(0, -1).join(' '), lastName: names.at(-1) ?? '' };
 };
 
-const NewLead = ({ choices, self, known, chosen, whyApart, called }: NewLeadProps) => (
-  <NewForm
-    {...made}
-    save={
-      <>
-        Create lead
-        <kbd class="only-wide only-scripted" aria-hidden>
-          Ctrl Enter
-        </kbd>
-      </>
-    }
-  >
-    <div class="pair">
-      <Text name="firstName" label="First name" value={called.firstName} first />
-      <Text name="lastName" label="Last name" value={called.lastName} />
-    </div>
-    <Text
-      name="companyName"
-      label="Company"
-      value={called.companyName}
-      hint="For a company, leave the first and last name empty"
-    />
-    <Island
-      name="known"
-      of={KnownList}
-      props={{ known, ask: '/leads/known', sameCase: { chosen, whyApart } }}
-    />
-    <div class="pair">
-      <Text name="phone" label="Phone" type="tel" value={called.phone} />
-      <Text name="email" label="Email" inputmode="email" value={called.email} />
-    </div>
-    <TextArea
-      name="note"
-      label="What is it about?"
-      hint="Saved as the lead’s first note."
-      rows={4}
-    />
-    <div class="pair">
-      {controlsOf(sourceOf(choices), choices)}
-      {controlsOf({ area }, choices)}
-    </div>
-    {MoreDetails({ choices, self })}
-  </NewForm>
-);
+const NewLead = (props: NewLeadProps) => {
+  const { choices, self, known, chosen, whyApart, called, insteadOf } = props;
+  return (
+    <NewForm
+      {...made}
+      insteadOf={insteadOf}
+      save={
+        <>
+          Create lead
+          <kbd class="only-wide only-scripted" aria-hidden>
+            Ctrl Enter
+          </kbd>
+        </>
+      }
+    >
+      <div class="pair">
+        <Text name="firstName" label="First name" value={called.firstName} first />
+        <Text name="lastName" label="Last name" value={called.lastName} />
+      </div>
+      <Text
+        name="companyName"
+        label="Company"
+        value={called.companyName}
+        hint="For a company, leave the first and last name empty"
+      />
+      <Island
+        name="known"
+        of={KnownList}
+        props={{ known, ask: '/leads/known', sameCase: { chosen, whyApart } }}
+      />
+      <div class="pair">
+        <Text name="phone" label="Phone" type="tel" value={called.phone} />
+        <Text name="email" label="Email" inputmode="email" value={called.email} />
+      </div>
+      <TextArea
+        name="note"
+        label="What is it about?"
+        value={called.note ?? ''}
+        hint="Saved as the lead’s first note."
+        rows={4}
+      />
+      <div class="pair">
+        {controlsOf(sourceOf(choices), choices)}
+        {controlsOf({ area }, choices)}
+      </div>
+      {MoreDetails({ choices, self, called })}
+    </NewForm>
+  );
+};
 
 const keyOfSource = ({ sourceFieldId }: LeadChoices) => `field.${sourceFieldId}`;
 
@@ -147,12 +158,17 @@ const sourceOf = (choices: LeadChoices): FieldsOf<Lead> => {
 };
 
 /** The fields with usual values, folded; called, so that the form's summary finds their labels. */
-const MoreDetails = ({ choices, self }: { choices: LeadChoices; self: string }) => {
+const MoreDetails = ({
+  choices,
+  self,
+  called,
+}: Pick<NewLeadProps, 'choices' | 'self' | 'called'>) => {
   const frame = useFrame();
   const { refused } = frame.visit;
   const { [keyOfSource(choices)]: _, ...own } = customFields<Lead>(choices.fields);
   const folded = [...Object.keys(byName({ ...more, isPrivate, ...own })), 'assigneeIds'];
-  const isOpen = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
+  const isRefused = refused?.refusal.faults.some(({ field }) => folded.includes(field)) ?? false;
+  const isOpen = isRefused || folded.some((field) => called[field]?.trim());
   return (
     <details class="more-fields" open={isOpen}>
       <summary>
@@ -160,7 +176,7 @@ const MoreDetails = ({ choices, self }: { choices: LeadChoices; self: string }) 
         <span class="only-wide">stage, value, next step, assigned, private</span>
       </summary>
       <div class="form">
-        <div class="pair">{controlsOf(more, choices)}</div>
+        <div class="pair">{controlsOf(more, choices, called)}</div>
         <fieldset>
           <legend>Assigned</legend>
           {choices.members.map((one) => (
@@ -219,10 +235,23 @@ const makeOfKnown = async (
   return afterSameCase(await createLeadOfKnown(actor, body, { contactId, ...byPeople, reads }));
 };
 
-const [newPage, newForm] = newPages({ ...made, show: showNew, make: makeLead });
+const [newPage, newForm] = newPages({
+  ...made,
+  show: (visit) => showNew(visit),
+  make: makeLead,
+});
+
+/** A call from somebody whom the firm does not know becomes the form of a new lead. */
+const showOfCall = async (visit: Visit, fields: Fields) => {
+  const { name, phone } = callerIn(fields.text('who') ?? '');
+  const [day = '', time = ''] = fields.all('nextTouch');
+  const said = { phone, note: fields.raw('text') ?? '', nextTouch: `${day}\n${time}` };
+  return shownNew(made.noun, await showNew(visit, { ...namesIn(name), ...said }));
+};
 
 export const newLeadPages: Page[] = [
   newPage,
   newForm,
+  form(leadOfCall, 'leads:write', showOfCall, newPage),
   form('/leads/known', 'leads:write', answerKnown, newPage),
 ];

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The page on which a new record is made, and how a record's values are edited on its page, each in place. */
-import type { ComponentChild, ComponentChildren } from 'preact';
+import type { ComponentChild } from 'preact';
 import { capitalised } from '../../base/wording.ts';
 import { customFieldsOn } from '../../custom-fields/custom-field.ts';
 import type { CustomFieldHolder } from '../../custom-fields/table.ts';
@@ -9,7 +9,7 @@ import type { ListName } from '../../views/table.ts';
 import { customFields } from '../custom-fields.tsx';
 import type { RecordPath } from '../deleted-record.tsx';
 import { changedOnly, type Fields } from '../fields.ts';
-import { Form } from '../form.tsx';
+import { Form, type FormProps } from '../form.tsx';
 import { Title } from '../page-parts.tsx';
 import {
   type Admission,
@@ -32,20 +32,25 @@ type New = Made & {
   make(visit: Visit, fields: Fields): Promise<GoTo>;
 } & Pick<Policy<Visit>, 'also' | 'said'>;
 
-/** The page of a new record, and its form. Sent again unchanged, it makes nothing more. */
-export const newPages = ({ list, noun, show, make, ...policy }: New) => {
-  const path = `/${list}/new` as const;
+/** The page of a new record, with its form. */
+export const shownNew = (noun: string, form: ComponentChild): Shown => {
   const title = `New ${noun}`;
-  const showNew = async (visit: Visit): Promise<Shown> => ({
+  return {
     title,
     work: 'form',
     main: (
       <div class="prose">
         <Title title={title} />
-        {await show(visit)}
+        {form}
       </div>
     ),
-  });
+  };
+};
+
+/** The page of a new record, and its form. Sent again unchanged, it makes nothing more. */
+export const newPages = ({ list, noun, show, make, ...policy }: New) => {
+  const path = `/${list}/new` as const;
+  const showNew = async (visit: Visit) => shownNew(noun, await show(visit));
   const shown = page(path, `${list}:write`, showNew);
   const said = `${capitalised(noun)} created: {title}.`;
   return [
@@ -54,13 +59,18 @@ export const newPages = ({ list, noun, show, make, ...policy }: New) => {
   ] as const;
 };
 
-type NewFormProps = Made & { save?: ComponentChildren; children: ComponentChildren };
+type NewFormProps = Made & Pick<FormProps, 'insteadOf' | 'children' | 'save'>;
 
 /** The form of a new record. */
-export const NewForm = ({ list, noun, save = `Create ${noun}`, children }: NewFormProps) => (
-  <Form action={`/${list}/new`} save={save} cancel={`/${list}`} draft={`${noun}:new`} makes={noun}>
-    {children}
-  </Form>
+export const NewForm = ({ list, noun, save = `Create ${noun}`, ...props }: NewFormProps) => (
+  <Form
+    {...props}
+    action={`/${list}/new`}
+    save={save}
+    cancel={`/${list}`}
+    draft={`${noun}:new`}
+    makes={noun}
+  />
 );
 
 type Edited<Of extends About> = {
