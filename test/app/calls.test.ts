@@ -76,6 +76,9 @@ test('on a record’s page it is about that record, with a lead’s next step; o
     const asked = (await ada.get(`/calls/new?about=${path}`)).text;
     expect(textIn(asked, 'main')).toContain(name);
     expect(partsIn(asked, '[name=nextTouch]')).toEqual([]);
+    // The key C asks for it without the record: the page that it is pressed on says which one.
+    const pressed = (await ada.get('/calls/new', referer(path))).text;
+    expect(attributeIn(pressed, '[name=fixed]', 'value')).toBe(path);
     expect(attributesIn((await ada.get(path)).text, 'main a', 'href')).toContain(
       `/calls/new?about=${path}`,
     );
