@@ -38,7 +38,7 @@ const newFirm = async () => {
     const status = at % 4 === 1 ? 'HIRED' : at % 7 === 3 ? 'NOT_HIRED' : 'ACTIVE';
     await sql`update lead set status = ${status},
         decided_at = case when ${status} = 'ACTIVE' then null else moment() end,
-        created_at = moment() - make_interval(mins => ${at * 3})
+        created_at = greatest(moment() - make_interval(mins => ${at * 3}), date_trunc('year', moment(), 'UTC'))
       where firm_id = ${firm.id} and id = ${body.data.id}`;
   }
   const contact = await firm.owner.post('/v1/contacts', { type: 'PERSON', lastName: 'Oyelaran' });
