@@ -44,7 +44,9 @@ const leads: Doing = {
   },
   takeBack(w, id, changes) {
     const before = (field: string) => textBefore(changes, field);
-    if (changes.leadStageId) return updateLead(w, id, { leadStageColumnId: before('leadStageId') });
+    if (changes.leadStageId) {
+      return updateLead(w, id, { leadStageColumnId: before('leadStageId') }, { isUndo: true });
+    }
     if (changes.assignees) {
       return assignLead(w, id, changes.assignees.before as string[], quietly);
     }
@@ -79,7 +81,7 @@ const matters: Doing = {
   takeBack(w, id, changes) {
     if (changes.stageId) {
       const practiceAreaStageColumnId = textBefore(changes, 'stageId');
-      return updateMatter(w, id, { practiceAreaStageColumnId });
+      return updateMatter(w, id, { practiceAreaStageColumnId }, 'an undo');
     }
     if (changes.team) return changeTeam(w, id, changes.team.before as TeamBefore, quietly);
     const status = statusIn(textBefore(changes, 'status'));

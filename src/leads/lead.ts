@@ -10,6 +10,7 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import { storeNote } from '../notes/note.ts';
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { practiceAreaFor } from '../practice-areas/list.ts';
+import { forgetsMove } from '../record/moved-back.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { allocate, countOf, countPrivacy, countRemoved } from '../register/register.ts';
@@ -123,14 +124,15 @@ const noStage = () =>
   );
 
 /**
- * Changes the fields sent. A person's change answers a next step that was due. Throws `Refusal` not_found for the lead or a reference, conflict if the
- * lead has lost its contact, invalid_custom_field.
+ * Changes the fields sent. A person's change answers a next step that was due. An Undo of a move gives back since when the lead
+ * was in its stage. Throws `Refusal` not_found for the lead or a reference, conflict if the lead has lost its contact,
+ * invalid_custom_field.
  */
 export const updateLead = (
   actor: Acting,
   id: string,
   body: LeadChange,
-  { nextTouch }: Pick<ByPeople, 'nextTouch'> = {},
+  { nextTouch, isUndo }: Pick<ByPeople, 'nextTouch'> & { isUndo?: boolean } = {},
 ) =>
   write(actor, async (w) => {
     if (body.isPrivate !== undefined) holdContactOf(w, id);
@@ -160,12 +162,15 @@ export const updateLead = (
       nextTouch === undefined || nextTouch === stored.nextTouch
         ? await touchedIfChanged(w, stored, changed, now)
         : await withNextTouch(w, id, nextTouch);
-    if (leadStageId !== stored.leadStageId) await holdLeadStage(w, leadStageId);
+    const way = { recordId: id, from: stored.leadStageId, to: leadStageId };
+    const isMoved = way.from !== way.to;
+    if (isMoved) await holdLeadStage(w, leadStageId);
+    const isForgotten = isMoved && isUndo && (await forgetMove(w, way));
     const becomesPrivate = changed.isPrivate && !stored.isPrivate;
     const also = becomesPrivate ? await keepInSight(w, id) : {};
     const { contactName, practiceAreaName, ...fields } = { ...changed, ...step };
     if (!w.update(lead, stored, fields, also)) return viewLeadFull(stored, defined);
-    if (leadStageId !== stored.leadStageId) {
+    if (isMoved && !isForgotten) {
       const move = { fromStageId: stored.leadStageId, toStageId: leadStageId, at: now };
       void w.run(storeMove, { firmId: w.firmId, id: newId(), leadId: id, ...move });
     }
@@ -175,6 +180,8 @@ export const updateLead = (
     }
     return viewLeadFull(changed, defined);
   });
+
+const forgetMove = forgetsMove({ table: 'lead_move', recordId: 'lead_id', stage: 'leadStageId' });
 
 type Move = typeof leadMove.$inferInsert;
 

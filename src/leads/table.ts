@@ -122,7 +122,7 @@ export const lead = pgTable(
   ],
 );
 
-/** A lead's way through the pipeline: one row for each move; its first stage has none. */
+/** A lead's way through the pipeline: one row for each move that nobody took back; its first stage has none. */
 export const leadMove = pgTable(
   'lead_move',
   {

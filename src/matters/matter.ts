@@ -7,6 +7,7 @@ import { customFieldsOn, mergeCustomFields } from '../custom-fields/custom-field
 import { type Given, query, statement } from '../postgres/statement.ts';
 import { holdBoard, practiceAreaFor, stageById, stagesOfArea } from '../practice-areas/list.ts';
 import type { Actor } from '../record/actor.ts';
+import { forgetsMove } from '../record/moved-back.ts';
 import { type Acting, type Write, write, writeNew } from '../record/write.ts';
 import { notNumbered, numberFor } from '../register/numbering.ts';
 import { allocate, countOf, countRemoved } from '../register/register.ts';
@@ -141,13 +142,14 @@ const noStage = () =>
 /**
  * Changes the fields sent. Throws `Refusal` not_found for the matter or a reference,
  * invalid_request if the matter would have no practice area or stage, invalid_custom_field. One of
- * several changed at once tells its team nothing, and the guests of its events of all of them together.
+ * several changed at once tells its team nothing, and the guests of its events of all of them together. An Undo of a move gives
+ * back since when the matter was in its stage.
  */
 export const updateMatter = (
   actor: Acting,
   id: string,
   body: MatterChange,
-  as?: 'one of several',
+  as?: 'one of several' | 'an undo',
 ) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
@@ -178,15 +180,19 @@ export const updateMatter = (
     const searchText = searchTextWith(ownText(stored.number, title, stored.formerNumber), [
       ofClients,
     ]);
+    const way = { recordId: id, from: stored.stageId, to: changed.stageId };
+    const isMoved = way.from !== way.to;
+    const isForgotten = isMoved && as === 'an undo' && (await forgetMove(w, way));
     if (!w.update(matter, stored, { ...fields, searchText }))
       return viewMatterFull(stored, defined);
     if (changed.description !== stored.description) keepDescription(w, changed);
-    noteMove(w, id, stored.stageId, changed.stageId, now);
+    if (isMoved && !isForgotten) noteMove(w, id, way.from, way.to, now);
     const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;
     if (mayBeNear && changed.solDate !== null) lookAtLimitationLater(w, id);
     if (isArchived) {
-      if (!as) tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
-      closeOutLater(w, id, changed.timesArchived, as);
+      const severally = as === 'one of several' ? as : undefined;
+      if (!severally) tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
+      closeOutLater(w, id, changed.timesArchived, severally);
     }
     return viewMatterFull(changed, defined);
   });
@@ -209,10 +215,11 @@ type Limitation = Pick<
 
 /** Keeps a matter's way through its boards. */
 const noteMove = (w: Write, matterId: string, from: string, to: string, at: Date) => {
-  if (from === to) return;
   const move = { firmId: w.firmId, id: newId(), matterId, fromStageId: from, toStageId: to, at };
   void w.run(storeMove, move);
 };
+
+const forgetMove = forgetsMove({ table: 'matter_move', recordId: 'matter_id', stage: 'stageId' });
 
 type Move = typeof matterMove.$inferInsert;
 

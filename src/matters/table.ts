@@ -136,7 +136,7 @@ export const matter = pgTable(
   ],
 );
 
-/** A matter's way through its boards: one row for each move; its first stage has none. */
+/** A matter's way through its boards: one row for each move that nobody took back; its first stage has none. */
 export const matterMove = pgTable(
   'matter_move',
   {

@@ -8,6 +8,7 @@ import {
   phone,
   takePicture,
 } from '../support/browser.ts';
+import { connect, movedBy } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -110,6 +111,36 @@ describe.skipIf(!hasBrowser)('The board of leads', () => {
     await page.mouse.up();
     await page.waitForURL(`**/leads/${id}?do=not-hired`);
     expect(await stageNow(id)).toBe('New');
+  });
+
+  test('Undo gives a card back how long it was there, on the board and on its page', async () => {
+    const own = await makeFirm(server, { leadStages: stages });
+    const made = await own.owner.post('/v1/leads', { firstName: 'Ada', lastName: 'Kept' });
+    const { id } = made.body.data;
+    const sql = connect(server.databaseUrl);
+    await sql`update lead set created_at = ${movedBy(sql, 'created_at', '-8 days')}
+      where firm_id = ${own.id} and id = ${id}`;
+    const { page, complaints, close } = await windowsAt(server, () => own)(attorney);
+    await openBoard(page);
+    await card(page, 'New', 'Kept').getByText('8 days here').waitFor();
+    await page.getByRole('link', { name: 'Ada Kept', exact: true }).focus();
+    await page.keyboard.press('m');
+    await page.getByRole('menu', { name: 'Move Ada Kept to' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'moved to Contacted' }).waitFor();
+    await card(page, 'Contacted', 'Kept').getByText('under a minute here').waitFor();
+    await page.keyboard.press('z');
+    await page.getByRole('status').filter({ hasText: 'moved to New' }).waitFor();
+    await card(page, 'New', 'Kept').getByText('8 days here').waitFor();
+    await page.goto(`/leads/${id}`);
+    await page.getByRole('button', { name: 'Move to Contacted' }).click();
+    await page.getByRole('status').filter({ hasText: 'Moved to Contacted.' }).waitFor();
+    await page.keyboard.press('z');
+    await page.getByRole('status').filter({ hasText: 'Moved back.' }).waitFor();
+    await page.goto('/leads');
+    await card(page, 'New', 'Kept').getByText('8 days here').waitFor();
+    expect(complaints).toEqual([]);
+    await close();
   });
 
   test('moves a card by keys that come faster than the menu says that it is open', async () => {

@@ -1,11 +1,17 @@
 import { written } from '../../base/numbers.ts';
+import { undoField } from '../undo.ts';
 import { isRefused } from './ask.ts';
 import { renewSoon } from './live.ts';
 import { announce, showPage } from './page.ts';
 import { post } from './post.ts';
 
 /** Moves a card at once, and asks the server. The card goes back if the server refuses. */
-export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: string) => {
+export const moveCard = async (
+  board: HTMLElement,
+  card: HTMLElement,
+  stageId: string,
+  as?: 'an undo',
+) => {
   const from = stageOf(card);
   const to = stagesOf(board).find((stage) => stage.dataset.stage === stageId);
   if (!from || !to || from === to || board.ariaBusy === 'true') return;
@@ -17,12 +23,13 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   const { field = '' } = board.dataset;
   fields.set(`was.${field}`, from.dataset.stage ?? '');
   fields.set(field, stageId);
+  if (as) fields.set(undoField, 'yes');
   const answer = await post(hereWithoutQuestion(), fields);
   board.ariaBusy = null;
   if (answer?.status === 200) {
     const words = `${nameOf(card)} moved to ${to.ariaLabel}.`;
     const link = () => linkOf(againOf(card) ?? card);
-    announce(words, () => moveNow(card, from), link);
+    announce(words, () => moveNow(card, from, 'an undo'), link);
     return renewSoon();
   }
   put(card, to, from);
@@ -32,15 +39,19 @@ export const moveCard = async (board: HTMLElement, card: HTMLElement, stageId: s
   sayNotMoved(
     board,
     `${nameOf(card)} is still in ${from.ariaLabel}. ${whyNot(answer, board.dataset.nouns)}`,
-    () => moveNow(card, to),
+    () => moveNow(card, to, as),
   );
 };
 
 /** Moves a card on the page as it is now: back, or once more. It may have been renewed since. */
-const moveNow = (moved: HTMLElement, { dataset: { stage = '' } }: HTMLElement) => {
+const moveNow = (
+  moved: HTMLElement,
+  { dataset: { stage = '' } }: HTMLElement,
+  as: 'an undo' | undefined,
+) => {
   const card = againOf(moved);
   const board = card?.closest<HTMLElement>('.board');
-  if (card && board) return void moveCard(board, card, stage);
+  if (card && board) return void moveCard(board, card, stage, as);
   announce('The card is no longer here. Reload the page.');
 };
 

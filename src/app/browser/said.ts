@@ -1,4 +1,5 @@
 import { withOneStop } from '../sentence.ts';
+import { undoField } from '../undo.ts';
 import type { Said, Undo } from '../visit.ts';
 import { renewPage } from './live.ts';
 import { announce, focusTitle } from './page.ts';
@@ -181,7 +182,11 @@ const undoOf = (form: HTMLFormElement, sent: FormData): Back | undefined => {
   ]);
   return {
     action: form.getAttribute('action') ?? '',
-    fields: [...others.map(([name, value]): [string, string] => [name, String(value)]), ...back],
+    fields: [
+      ...others.map(([name, value]): [string, string] => [name, String(value)]),
+      ...back,
+      [undoField, 'yes'],
+    ],
   };
 };
 

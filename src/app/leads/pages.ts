@@ -15,6 +15,7 @@ import { boardAndList } from '../records/board-and-list.ts';
 import { editForm, editOf } from '../records/forms.tsx';
 import { namesInWords, saying, sayingStatus, statusIn } from '../said.ts';
 import { noteForms } from '../timeline.tsx';
+import { undoField } from '../undo.ts';
 import { form, type GoTo, type Page, page, type Undo, type Visit } from '../visit.ts';
 import { leadActs, showBoard, stageField } from './board.tsx';
 import { type Lead, leadFields } from './fields.tsx';
@@ -38,7 +39,8 @@ const boardAndListPages = boardAndList({
       const change = await assignLead(actor, id, fields.all('assigneeIds'));
       return sayingAssigned(visit, again, id, change);
     }
-    await updateLead(actor, id, checked(leadChange, { [stageField]: fields.text(stageField) }));
+    const body = checked(leadChange, { [stageField]: fields.text(stageField) });
+    await updateLead(actor, id, body, { isUndo: fields.has(undoField) });
     return again;
   },
   now: async (reader, { kind, id }) =>
@@ -51,9 +53,9 @@ const leadEdit = editOf<Lead>({
   fields: leadFields,
   holder: 'LEAD',
   read: leadRecord,
-  change: (actor, id, sent) => {
+  change: (actor, id, sent, fields) => {
     const { nextTouch, ...body } = checked(leadChangeByPeople, sent);
-    return updateLead(actor, id, body, { nextTouch });
+    return updateLead(actor, id, body, { nextTouch, isUndo: fields.has(undoField) });
   },
 });
 

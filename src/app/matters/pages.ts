@@ -15,6 +15,7 @@ import { boardAndList } from '../records/board-and-list.ts';
 import { editForm, editOf } from '../records/forms.tsx';
 import { sayingStatus, statusIn } from '../said.ts';
 import { noteForms } from '../timeline.tsx';
+import { undoField } from '../undo.ts';
 import { form, type Guard, type Page, type Visit } from '../visit.ts';
 import { matterActs, showBoard, stageField } from './board.tsx';
 import { giveBundle } from './bundle.tsx';
@@ -36,7 +37,7 @@ const boardAndListPages = boardAndList({
   kinds: matterActs,
   change: async ({ actor }, { id }, fields, again) => {
     const body = checked(matterChange, { [stageField]: fields.text(stageField) });
-    await updateMatter(actor, id, body);
+    await updateMatter(actor, id, body, fields.has(undoField) ? 'an undo' : undefined);
     return again;
   },
   now: async (reader, { id }) => ({
@@ -56,7 +57,8 @@ const matterEdit = editOf<Matter>({
       return setTypeAndFormerNumber(actor, id, sent);
     }
     const body = { ...sent, ...(await placeIn(actor, fields)) };
-    return updateMatter(actor, id, checked(matterChange, body));
+    const how = fields.has(undoField) ? 'an undo' : undefined;
+    return updateMatter(actor, id, checked(matterChange, body), how);
   },
 });
 
