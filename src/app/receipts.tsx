@@ -9,7 +9,14 @@ import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { mailStates } from './mail-state.tsx';
-import { clockTime, dayInFull, dayWords, type Writing } from './moments.tsx';
+import {
+  clockTime,
+  dayAndTime,
+  dayInFull,
+  dayWords,
+  type Writing,
+  type WritingIn,
+} from './moments.tsx';
 import { counted } from './numbers.ts';
 import { namesInWords } from './said.ts';
 import type { Visit } from './visit.ts';
@@ -23,11 +30,17 @@ const pagesOf: Record<ReceiptOf, (id: string) => string> = {
 const pathOf = ({ about, recordId }: Pick<AskedDate, 'about' | 'recordId'>) =>
   `${pagesOf[about](recordId)}${about === 'limitation' ? '/limitation' : ''}/acknowledged`;
 
+type Asked = Pick<AskedDate, 'about' | 'recordId' | 'day' | 'isFollowed'>;
+
+/** When a date is that somebody is asked about: `Fri 4 Dec 2026`, and `Fri 4 Dec 2026, 14:30` of an event with hours. */
+export const whenAsked = ({ day, startsAt }: AskedDate, as: WritingIn): string =>
+  startsAt ? dayAndTime(startsAt, as) : dayInFull(day, as);
+
 /**
  * The button of a member who says that they have a date, and the one for all events that follow. In a list, `name` says which
  * one.
  */
-export const HaveIt = ({ of, name }: { of: Omit<AskedDate, 'name'>; name?: string }) => {
+export const HaveIt = ({ of, name }: { of: Asked; name?: string }) => {
   const press = (words: string, fields: Record<string, string> = {}) => (
     <Act
       action={pathOf(of)}
@@ -59,8 +72,7 @@ export const HaveThem = ({ dates, waiting }: Theirs) => {
       {dates.slice(0, maxShown).map((date) => (
         <li>
           <span>
-            {dayInFull(date.day, frame)}:{' '}
-            <a href={pagesOf[date.about](date.recordId)}>{date.name}</a>{' '}
+            {whenAsked(date, frame)}: <a href={pagesOf[date.about](date.recordId)}>{date.name}</a>{' '}
             {waiting.has(date.recordId) && <NotConfirmed />}
           </span>
           <HaveIt of={date} name={date.name} />

@@ -9,13 +9,14 @@ import { isAboutRead, roleReads } from '../visibility/subject.ts';
 import { isOfSeveralUnheld, type ReceiptOf, receipt, receiptOf, recordOfReceipt } from './table.ts';
 
 /**
- * What a member is asked about by a notice: which record, by its id, what it is called, and its day. `isFollowed`: it is the
- * first of several events of a series.
+ * What a member is asked about by a notice: which record, by its id, what it is called, its day, and when it begins if it is
+ * an event with hours. `isFollowed`: it is the first of several events of a series.
  */
 export type AskedDate = {
   about: ReceiptOf;
   recordId: string;
   day: string;
+  startsAt: Date | null;
   name: string;
   isFollowed?: boolean;
 };
@@ -31,8 +32,9 @@ export const askedAmong = async (
   if (noticeIds.length === 0) return new Map();
   const { firmId, memberId } = reader;
   const rows = await reader.run(openAmong, { firmId, memberId, noticeIds: [...noticeIds] });
-  const byNotice = Map.groupBy(rows, ({ noticeId }) => noticeId);
-  return new Map([...byNotice].map(([id, dates]) => [id, datesOf(dates)]));
+  const dates = rows.map((row) => ({ ...row, startsAt: row.startsAt && new Date(row.startsAt) }));
+  const byNotice = Map.groupBy(dates, ({ noticeId }) => noticeId);
+  return new Map([...byNotice].map(([id, ofOne]) => [id, datesOf(ofOne)]));
 };
 
 type Row = AskedDate & { noticeId: string; isOfSeveral: boolean };
@@ -69,7 +71,11 @@ const waysToReceipts = [
 const openAmong = statement(
   (given: Given<Own & { noticeIds: string[] }>) => sql<Row>`
     select notification.id::text as "noticeId", notification.record_id is null as "isOfSeveral",
-      ${receiptOf} as about, ${recordOfReceipt}::text as "recordId", receipt.day::text as day, called.name
+      ${receiptOf} as about, ${recordOfReceipt}::text as "recordId", receipt.day::text as day, called.name,
+      (select ${calendarEvent.startsAt} from ${calendarEvent}
+        where ${calendarEvent.firmId} = ${given.firmId}::uuid
+          and ${calendarEvent.id} = receipt.event_id
+          and ${calendarEvent.firstDay} is null) as "startsAt"
     from notification
     join member on member.firm_id = notification.firm_id and member.id = notification.member_id
     join role on role.firm_id = member.firm_id and role.id = member.role_id

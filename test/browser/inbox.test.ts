@@ -4,12 +4,14 @@ import {
   expectSoon,
   hasBrowser,
   openWindow,
+  phone,
   signIn,
   takePicture,
   type Watched,
 } from '../support/browser.ts';
 import { openStage, people } from '../support/burst.ts';
 import { giveNotices } from '../support/notices.ts';
+import { visitorOf } from '../support/visitor.ts';
 
 const stage = await openStage(1);
 const url = stage.servers[0]?.url ?? '';
@@ -138,5 +140,55 @@ describe.skipIf(!hasBrowser)('The inbox', () => {
     await ada.page.getByText('No notifications.').waitFor();
     expect([...ada.complaints, ...ben.complaints]).toEqual([]);
     await Promise.all([ada.close(), ben.close()]);
+  });
+
+  test('says on which day a task or an event is, beside “I have it”, wide and on a phone', async () => {
+    const firm = await stage.newFirm();
+    const { body } = await firm.owner.post('/v1/matters', {
+      title: 'Szczepańska-Wiśniewska v Northgate Logistics Ltd',
+      openDate: '2026-01-01',
+      practiceAreaId: firm.practiceAreas.Family?.id,
+      team: [{ memberId: firm.members[people.C] }],
+    });
+    const ada = await visitorOf(server, firm, people.O);
+    const matter = body.data.publicId as string;
+    const assigneeId = firm.members[people.C] ?? '';
+    const to = { matter, colleagues: people.C };
+    for (const [path, fields] of [
+      ['/tasks/new', { title: 'File the answer', dueOn: '2035-05-04', matter, assigneeId }],
+      ['/tasks/new', { title: 'Think about it', matter, assigneeId }],
+      ['/calendar/new', { title: 'Trial', isWhole: 'on', day: '2035-05-07', ...to }],
+      [
+        '/calendar/new',
+        { title: 'Call with Achterberg', day: '2035-05-08', begins: '14:30', ...to },
+      ],
+    ] as const) {
+      expect((await ada.post(path, fields)).status).toBe(303);
+    }
+    for (const [options, width] of [
+      [{}, 1280],
+      [phone, 390],
+    ] as const) {
+      const window = await openWindow(url, options);
+      await signIn(window, server, firm, people.C);
+      const { page, complaints } = window;
+      for (const [path, name] of [
+        ['/inbox', 'inbox-days'],
+        ['/', 'home-days'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme: 'light' });
+        await page.goto(path);
+        const call = page.getByRole('button', {
+          name: /^I have it: Tue 8 May 2035, 14:30: Call with Achterberg/,
+        });
+        await call.evaluate((one) => one.scrollIntoView({ block: 'center' }));
+        await page.getByText('Fri 4 May 2035: File the answer').waitFor();
+        await takePicture(window, `${name}-${width}`);
+        await expectAccessible(window);
+        await takePicture(window, `${name}-${width}-dark`);
+      }
+      expect(complaints).toEqual([]);
+      await window.close();
+    }
   });
 });

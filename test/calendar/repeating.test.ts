@@ -216,7 +216,7 @@ describe('An event that repeats', () => {
     // The inbox asks about the first one, and about those after it.
     const inbox = (await ben.get('/inbox')).text;
     expect(inbox).toContain(`${at(0)}/acknowledged`);
-    expect(inbox).toContain(`${all}: Meeting`);
+    expect(inbox).toContain(`${all}: Tue 7 Jan 2014: Meeting`);
     expect((await press(0, { ...following, day: '2014-01-07' })).status).toBe(303);
     expect(await asked()).toEqual(['2014-02-12', '2014-03-05']);
     expect(await unread()).toEqual(['2014-02-12', '2014-03-05']);

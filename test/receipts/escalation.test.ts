@@ -208,7 +208,7 @@ describe('A task with a day, and an event, that nobody has', () => {
     const asking = async () => attributesIn(await inbox(), '.have-them form', 'action');
     const shown = await inbox();
     expect(textsIn(shown, '.have-them li > span')).toEqual([
-      ...['Mon 24 Oct 2022: Hearing', 'Tue 25 Oct 2022: Hearing'],
+      ...['Mon 24 Oct 2022, 09:30: Hearing', 'Tue 25 Oct 2022, 09:30: Hearing'],
       ...['Thu 20 Oct 2022: File the answer', 'Fri 21 Oct 2022: File the answer'],
     ]);
     const [hearing = '', other = '', first = '', second = '', ...more] = await asking();
@@ -427,8 +427,8 @@ test('The notice that nobody has an event is past once it is over, alone and of 
   };
   await mornings(firm, ['2023-06-06', '2023-06-07', '2023-06-08']);
   const both = 'Not acknowledged: 2 events.';
-  const second = 'Fri 9 Jun 2023: Hearing';
-  const asked = ['Thu 8 Jun 2023: Hearing', second];
+  const second = 'Fri 9 Jun 2023, 09:30: Hearing';
+  const asked = ['Thu 8 Jun 2023, 09:30: Hearing', second];
   expect(await inboxOf(owner)).toEqual({ lines: [[both], []], asked, count: '1 unread' });
   // Two more say that Pat was added to a matter.
   expect(await inboxOf(staff)).toEqual({ lines: [[both], []], asked, count: '3 unread' });

@@ -12,12 +12,13 @@ import { cameFrom } from '../address.ts';
 import { NotConfirmed } from '../confirmations.tsx';
 import type { Fields } from '../fields.ts';
 import { Act } from '../form.tsx';
+import { useFrame } from '../frame.tsx';
 import { Icon, type IconName } from '../icon.tsx';
 import { Foot, pageIn, Tabs } from '../list.tsx';
 import { Moment } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { Empty, Title } from '../page-parts.tsx';
-import { Ended, HaveIt, HaveThem } from '../receipts.tsx';
+import { Ended, HaveIt, HaveThem, whenAsked } from '../receipts.tsx';
 import { saying } from '../said.ts';
 import { form, type Page, page, type Shown, type Undo, type Visit } from '../visit.ts';
 import { Unbroken } from '../words.tsx';
@@ -127,6 +128,9 @@ const asking: readonly NotificationKind[] = [
   'event.unheld',
 ];
 
+/** Those of them whose text does not begin with the day. */
+const withoutDay: readonly NotificationKind[] = ['task.assigned', 'event.invited'];
+
 /** What the lines of notices know of their dates. */
 export type DatesOfNotices = Awaited<ReturnType<typeof datesOf>>;
 
@@ -139,13 +143,15 @@ const wordsOf = ({ kind, title, text }: Notice) =>
 
 type LineProps = { notice: Notice; dates: DatesOfNotices };
 
-/** One notice: what happened, a link to it, and whether it was read, or is past. */
+/** One notice: what happened, on which day if it asks about one, a link to it, and whether it was read, or is past. */
 export const Line = ({ notice, dates }: LineProps) => {
   const { id, kind, createdAt, readAt } = notice;
   const [title, text] = wordsOf(notice);
   const ended = dates.ended.get(id);
   const asked = ended ? undefined : dates.asked.get(id);
   const date = notice.recordId === null ? undefined : asked?.[0];
+  const frame = useFrame();
+  const what = date && withoutDay.includes(kind) ? `${whenAsked(date, frame)}: ${text}` : text;
   const isUnread = readAt === null && !ended;
   return (
     <li class={ended ? 'read past' : isUnread ? 'unread' : 'read'}>
@@ -160,12 +166,12 @@ export const Line = ({ notice, dates }: LineProps) => {
         </a>
         {isUnread && <span class="hide">, unread</span>}
         <div class="sub">
-          {dates.waiting.has(notice.recordId ?? '') && <NotConfirmed />} <Unbroken>{text}</Unbroken>
+          {dates.waiting.has(notice.recordId ?? '') && <NotConfirmed />} <Unbroken>{what}</Unbroken>
           {ended && <Ended of={ended} />}
         </div>
         {date && (
           <div class="have-it">
-            <HaveIt of={date} name={text} />
+            <HaveIt of={date} name={what} />
           </div>
         )}
         {asked && !date && <HaveThem dates={asked} waiting={dates.waiting} />}
