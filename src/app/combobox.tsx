@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { wordsOf } from '../search-text/search-text.ts';
 import { afterPress } from './browser/pressing.ts';
 import type { Found } from './search/found.ts';
 
@@ -101,8 +102,22 @@ export const useChoice = ({ text: given, chosen: before, wordsOf }: Choosing) =>
   return { text, setText, isOpen, setOpen, chosen, lost, choose: take, kept };
 };
 
-/** What a combobox offers; with a path, it is a link. */
-export type Offer = { key: string; words: ComponentChildren; path?: string; choose(): void };
+/** Whether a result says all words that were typed: a search that forgives typing mistakes finds others, too. */
+export const saysAll = ({ name, sub = '' }: Found, text: string): boolean => {
+  const said = wordsOf(`${name} ${sub}`);
+  // Numbers are found however they are written, and no other ones.
+  const typed = wordsOf(text).filter((word) => !/\d/.test(word));
+  return typed.every((word) => said.some((one) => one.includes(word)));
+};
+
+/** What a combobox offers; with a path, it is a link. Enter does not take at once what is only similar. */
+export type Offer = {
+  key: string;
+  words: ComponentChildren;
+  path?: string;
+  isSimilar?: boolean;
+  choose(): void;
+};
 
 type ComboboxProps = {
   /** What the control has besides: its id, its name, a label, a fault. */
@@ -124,7 +139,7 @@ type ComboboxProps = {
   groups: readonly { name?: string; offers: readonly Offer[] }[];
   /** The name of the list. */
   label: string;
-  /** Enter takes the first offer. Otherwise an arrow key chooses one before. */
+  /** Enter takes the first offer, or goes to it if it is only similar. Otherwise an arrow key chooses one before. */
   takesFirst: boolean;
   /**
    * What is offered was found for another text. Enter waits for what is found for this one, and takes the first of it,
@@ -161,7 +176,8 @@ export const Combobox = (props: ComboboxProps) => {
   const box = useRef<HTMLInputElement>(null);
   const shown = isOpen ? groups.filter(({ offers }) => offers.length > 0) : [];
   const offers = shown.flatMap((group) => group.offers);
-  const at = Math.min(moved ?? (takesFirst ? 0 : -1), offers.length - 1);
+  const isFirstTaken = takesFirst && !offers[0]?.isSimilar;
+  const at = Math.min(moved ?? (isFirstTaken ? 0 : -1), offers.length - 1);
   const idOf = (offer: Offer) => `${input.id}-${offers.indexOf(offer)}`;
   const active = offers[at];
   useEffect(() => {
@@ -186,6 +202,10 @@ export const Combobox = (props: ComboboxProps) => {
     if (taken > 0) box.current?.select();
   }, [taken]);
   const enter = (): boolean => {
+    if (!active && takesFirst && offers.length > 0) {
+      setMoved(0);
+      return true;
+    }
     if (!active) return otherwise?.() ?? false;
     take(active);
     return true;

@@ -139,6 +139,28 @@ describe.skipIf(!hasBrowser)('A call', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('is not of somebody with a similar name, unless Enter is pressed once more', async () => {
+    const similar = { firstName: 'Horatio', lastName: 'Finch' };
+    expect((await firm.owner.post('/v1/leads', similar)).status).toBe(201);
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/calls/new');
+    const who = page.getByRole('combobox', { name: 'Who' });
+    await who.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Zebulon Fitch');
+    const option = page.getByRole('option', { name: /Horatio Finch/ }).first();
+    await option.waitFor();
+    await page.getByText('Only similar names are found.').waitFor();
+    await page.getByRole('button', { name: 'Create a lead named “Zebulon Fitch”' }).waitFor();
+    expect(await option.getAttribute('aria-selected')).toBe('false');
+    await page.keyboard.press('Enter');
+    await expectSoon(() => option.getAttribute('aria-selected'), 'true');
+    expect(await who.inputValue()).toBe('Zebulon Fitch');
+    expect(new URL(page.url()).pathname).toBe('/calls/new');
+    await page.keyboard.press('Enter');
+    await expectSoon(() => who.inputValue(), 'Horatio Finch');
+    expect(complaints).toEqual([]);
+  });
+
   test('is of who was entered, also if one is in the next field before they are found', async () => {
     const named = { firstName: 'Ambrose', lastName: 'Yarrow' };
     expect((await firm.owner.post('/v1/leads', named)).status).toBe(201);

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Combobox, useChoice, useFound } from '../combobox.tsx';
+import { Combobox, saysAll, useChoice, useFound } from '../combobox.tsx';
 import type { Found } from '../search/found.ts';
 import { createWords, leadOfCall } from './caller.ts';
 
@@ -39,7 +39,8 @@ export const RecordPicker = (props: RecordPickerProps) => {
   const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
   const { found, isAsked, isLooking } = useFound(chosen ? '' : text);
   const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
-  const isUnknown = isAsked && offered.length === 0;
+  const isSimilar = (one: Found) => !saysAll(one, text);
+  const isUnknown = isAsked && offered.every(isSimilar);
   // The fault says it already.
   const isRefused = isInvalid && text === props.value;
   return (
@@ -72,6 +73,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
                   {one.name} <span class="sub">{one.sub}</span>
                 </span>
               ),
+              isSimilar: isSimilar(one),
               choose: () => choose({ id: one.path, name: one.name, what: kindIn(one) }),
             })),
           },
@@ -80,7 +82,11 @@ export const RecordPicker = (props: RecordPickerProps) => {
       <p class="muted" role="status">
         {chosen?.what}
         {lost}
-        {isUnknown && !isRefused && 'No person or matter matches these words.'}
+        {isUnknown &&
+          !isRefused &&
+          (offered.length > 0
+            ? 'Only similar names are found.'
+            : 'No person or matter matches these words.')}
       </p>
       {creates && isUnknown && (
         <p class="row">
