@@ -443,8 +443,12 @@ describe('A limitation date', () => {
       ada.post(`/matters/${id}/limitation`, { solDate, reason });
     await set('2092-03-31');
     expect(await says()).toBe('The next reminder is on Sat 1 Mar 2092, 30 days before.');
-    await set('2020-01-02');
+    await set(new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10));
     expect(await says()).toBe('Mark the limitation date as met, or change it.');
+    await set('2020-01-02');
+    expect(await says()).toBe(
+      'Nobody is reminded of a date that is more than 30 days past. Mark it as met, or change it.',
+    );
     await ada.post(`/matters/${id}/limitation/met`, { metOn: '2020-01-01' });
     expect(await says()).toMatch(/^The limitation date was .+\. There are no more reminders\.$/);
     await ada.post(`/matters/${id}/limitation/not-met`);

@@ -31,7 +31,6 @@ export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesPr
   const today = dayIn(now, timeZone);
   const tone = limitationTone(matter, today);
   const { solDate } = matter;
-  const isLongPast = solDate !== null && daysBetween(today, solDate) < -longPast;
   const steps = solDate === null ? [] : remindersOf(reminders, solDate, daysOff);
   return (
     <div role="group" aria-label="Dates">
@@ -53,7 +52,7 @@ export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesPr
             {mayWrite && <Actions matter={matter} />}
           </div>
         )}
-        {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && !isLongPast && (
+        {solDate !== null && tone !== 'met' && matter.status !== 'ARCHIVE' && (
           <Ladder steps={steps} days={daysBetween(today, solDate)} />
         )}
       </div>
