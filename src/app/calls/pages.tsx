@@ -162,6 +162,7 @@ const showCall = async (visit: Visit): Promise<Shown> => {
             ask="Write what was said."
             rows={4}
             required
+            first={whom !== undefined}
           />
           {(whom ? whom.about === 'lead' : may('leads:write')) &&
             dayOrTime.control(
