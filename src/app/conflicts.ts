@@ -67,7 +67,8 @@ const whoChanged = async (reader: Reader, { parameters }: Visit, field: string, 
     : await lastChangeOf(reader, id, auditNames[field] ?? field);
   // Colleagues go by their first names; a program has its key's whole name.
   const name = last?.keyName ?? last?.memberName?.split(' ')[0];
-  return last && name ? { name, at: last.at } : undefined;
+  const isSelf = last?.keyName === null && last.memberId === reader.memberId;
+  return last && name ? { name, isSelf, at: last.at } : undefined;
 };
 
 /** What the audit log calls a field, if it is not its name in forms. */

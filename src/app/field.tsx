@@ -112,7 +112,7 @@ type TheirsProps = {
 };
 
 /**
- * If two people changed the same field: who the other one is, and what they made of it, with a button
+ * If two people, or one in two windows, changed the same field: who the other one is, and what they made of it, with a button
  * to take it and one to keep one's own.
  */
 export const Theirs = ({ fault, name, say = (value) => value }: TheirsProps) => {
@@ -124,8 +124,10 @@ export const Theirs = ({ fault, name, say = (value) => value }: TheirsProps) => 
   return (
     <div class="theirs">
       <p role="alert" data-focus tabIndex={-1}>
-        {by?.name ?? 'Somebody else'} changed this to <b>{say(fault.now) || 'nothing'}</b>
-        {by && ` ${agoWords(by.at, now)}`}.
+        {by?.isSelf ? 'You' : (by?.name ?? 'Somebody else')} changed this to{' '}
+        <b>{say(fault.now) || 'nothing'}</b>
+        {by && ` ${agoWords(by.at, now)}`}
+        {by?.isSelf && ', in another window'}.
       </p>
       <button
         class="button small"
@@ -134,10 +136,10 @@ export const Theirs = ({ fault, name, say = (value) => value }: TheirsProps) => 
         data-takes={fault.now}
         data-for={name}
       >
-        Use {by ? `${by.name}'s` : 'theirs'}
+        Use {by?.isSelf ? 'that' : by ? `${by.name}'s` : 'theirs'}
       </button>
       <button class="button small" type="button" data-script="keeps">
-        Keep mine
+        Keep {by?.isSelf ? 'this' : 'mine'}
       </button>
     </div>
   );

@@ -44,13 +44,13 @@ export class Refusal extends Error {
  * A field that breaks its rule. `field` is its path as it is sent (`team[1].memberId`,
  * `customFields.Source`). `rule` completes the API's sentence (`must be a calendar date, YYYY-MM-DD`), `kind` is for other doors. If
  * two people edited the same field, `now` is the other person's value, and `by` is who stored it, if
- * that is known. A rule that several fields break
+ * that is known: in another window also the same person, `isSelf`. A rule that several fields break
  * together is said `at` one of them.
  */
 export type Fault = Rule & {
   field: string;
   now?: string;
-  by?: { name: string; at: Date } | undefined;
+  by?: { name: string; isSelf: boolean; at: Date } | undefined;
   at?: string;
 };
 

@@ -6,6 +6,7 @@ import type { Reader } from './actor.ts';
 
 export type LastChange = {
   /** Null for the administrator and for what has no member. */
+  memberId: string | null;
   memberName: string | null;
   /** The API key it came through, if through one. */
   keyName: string | null;
@@ -31,7 +32,7 @@ type LastChangeAsked = { firmId: string; recordId: string; field: string; made: 
 
 const lastChange = statement(
   ({ firmId, recordId, field, made }: Given<LastChangeAsked>) => sql<LastChange>`
-    select ${member.name} as "memberName", ${apiKey.name} as "keyName", entry.at
+    select entry.member_id::text as "memberId", ${member.name} as "memberName", ${apiKey.name} as "keyName", entry.at
     from audit_entry entry
     left join ${member} on ${member.firmId} = entry.firm_id and ${member.id} = entry.member_id
     left join ${apiKey} on ${apiKey.firmId} = entry.firm_id and ${apiKey.id} = entry.key_id

@@ -120,6 +120,13 @@ const testRecord = ({ noun, body, forms }: Kind) => {
     expect((await stored()).customFields).toEqual({ Employer: 'Rook', Court: 'High' });
     expect((await change(ada, employer, 'Rook', 'Moss')).status).toBe(303);
     expect((await stored()).customFields).toEqual({ Employer: 'Moss', Court: 'High' });
+    // One's own other window is nobody else.
+    const own = await change(ada, employer, 'Rook', 'Pike');
+    expect(own.status).toBe(422);
+    expect(textIn(own.text, '.theirs')).toMatch(
+      /^You changed this to Moss (just now|a minute ago), in another window\. ?Use that ?Keep this$/,
+    );
+    expect((await stored()).customFields).toEqual({ Employer: 'Moss', Court: 'High' });
   });
 
   test('a deleted one is gone, and comes back as it was', async () => {
