@@ -53,13 +53,24 @@ const newestEntry = shortStatement(
     order by audit_entry.id desc limit 1`,
 );
 
-/** The entry that a browser knew last; of the newest 500, the first, where it knew none of them. */
+/** The database's clock, in milliseconds. */
+const clock = shortStatement(
+  () =>
+    sql<{
+      milliseconds: number;
+    }>`select extract(epoch from moment())::float8 * 1000 as milliseconds`,
+);
+
+type LastKnown = { firmId: string; entryId: string | null; knownMilliseconds: number };
+
+/**
+ * The entry that a browser knew last, or the last one until a moment of the database's clock; of the newest 500, the
+ * first, where it knew none of them.
+ */
 const lastKnown = shortStatement(
-  ({ firmId, entryId, shownMilliseconds }: Given<Known & { firmId: string }>) => sql<{
-    id: string | null;
-  }>`
+  ({ firmId, entryId, knownMilliseconds }: Given<LastKnown>) => sql<{ id: string | null }>`
     select greatest(min(id) - 1, coalesce(${entryId}::bigint, max(id) filter (
-      where at <= moment() - ${shownMilliseconds}::float8 * interval '1 millisecond'
+      where at <= to_timestamp(${knownMilliseconds}::float8 / 1000)
     )))::text as id
     from (
       select id, at from audit_entry where audit_entry.firm_id = ${firmId}::uuid
@@ -88,7 +99,7 @@ export const openLive = (database: Database) => {
       const isQuiet = performance.now() - toldAt > quietMilliseconds;
       if (isQuiet) toldAt = performance.now();
       for (const one of all) tell(one, newest(one), changed(one), unread, isQuiet);
-      await Promise.all(all.map(tellMissed));
+      await tellMissed(all.filter(({ knew }) => knew));
       await endThoseSignedOut(all);
     } catch {
       // The database does not answer. The next look reports what changed in the meantime.
@@ -98,17 +109,24 @@ export const openLive = (database: Database) => {
   };
 
   /** What changed after a browser's page was made and before its stream began. */
-  const tellMissed = async (one: Listener) => {
-    if (!one.knew) return;
-    const { firmId } = one.session;
-    // A look that was under way when it began knew nothing of it: the page is older by now.
-    const shownMilliseconds = one.knew.shownMilliseconds + performance.now() - one.begunAt;
-    const known = { firmId, ...one.knew, shownMilliseconds };
-    const since = (await database.first(lastKnown, known))?.id ?? '0';
-    const asked = { firmId, since, ...waitingIn([one], firmId) };
-    const kinds = new Set((await kindsChanged(database, asked)).map(({ kind }) => kind));
-    one.knew = undefined;
-    if (kinds.size > 0) one.tell(eventOf('changed', [...kinds].join(' ')));
+  const tellMissed = async (waiting: readonly Listener[]) => {
+    if (waiting.length === 0) return;
+    const read = await database.first(clock);
+    // The clock was read before its answer came: however late that is, no stream seems to have begun later than it did.
+    const now = performance.now();
+    const tell = async (one: Listener) => {
+      if (!one.knew || !read) return;
+      const { firmId } = one.session;
+      const { entryId, shownMilliseconds } = one.knew;
+      const knownMilliseconds = read.milliseconds - (now - one.begunAt) - shownMilliseconds;
+      const known = { firmId, entryId, knownMilliseconds };
+      const since = (await database.first(lastKnown, known))?.id ?? '0';
+      const asked = { firmId, since, ...waitingIn([one], firmId) };
+      const kinds = new Set((await kindsChanged(database, asked)).map(({ kind }) => kind));
+      one.knew = undefined;
+      if (kinds.size > 0) one.tell(eventOf('changed', [...kinds].join(' ')));
+    };
+    await Promise.all(waiting.map(tell));
   };
 
   const endThoseSignedOut = async (all: Listener[]) => {

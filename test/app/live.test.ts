@@ -61,9 +61,13 @@ const listenAs = async (
   return { times, hears, lastId };
 };
 
+/** What was done before is older than a stream by more than it takes to read the database's clock. */
+const untilOlder = () => Bun.sleep(2_000);
+
 test('a private lead is told to those who see it, and to all when it becomes private', async () => {
   const firm = await makeFirm(server);
   const shown = (await firm.owner.post('/v1/leads', { lastName: 'Shown' })).body.data.id;
+  await untilOlder();
   const [ada, ben] = [await listenAs(firm, owner), await listenAs(firm, attorney)];
   await firm.owner.post('/v1/leads', { lastName: 'Hidden', isPrivate: true });
   await ada.hears('lead', 1);
@@ -83,6 +87,7 @@ test('what changed between a page and its stream is told when the stream begins'
   const ada = await listenAs(firm, owner, minute);
   await ada.hears('lead', 1);
   await firm.owner.post('/v1/contacts', { lastName: 'Open' });
+  await untilOlder();
   const [ben, cy] = [await listenAs(firm, attorney, minute), await listenAs(firm, attorney)];
   await ben.hears('contact', 1);
   await firm.owner.post('/v1/practice-areas', { name: 'Probate' });
@@ -94,6 +99,7 @@ test('what changed between a page and its stream is told when the stream begins'
 test('what changes before the first look at a stream is told, also if it began while others were looked at', async () => {
   const firms = await Promise.all(Array.from({ length: 8 }, () => makeFirm(server)));
   for (const { owner: api } of firms) await api.post('/v1/practice-areas', { name: 'Before' });
+  await untilOlder();
   const streams = await Promise.all(
     firms.map((firm) => {
       const meanwhile = () => firm.owner.post('/v1/contacts', { lastName: 'Meanwhile' });
