@@ -25,6 +25,7 @@ type Doing = {
 
 /** No news: it is told of all together, or who has it again had it before. */
 const quietly = () => undefined;
+const severally = { as: 'one of several' } as const;
 
 const textBefore = (changes: Changes, field: string) => (changes[field]?.before ?? '') as string;
 
@@ -70,7 +71,7 @@ const matters: Doing = {
       const give = choice === 'replace' ? replaceStaff : addStaff;
       return give(w, id, memberIds, quietly);
     }
-    return updateMatter(w, id, { status: statusIn(choice) }, 'one of several');
+    return updateMatter(w, id, { status: statusIn(choice) }, severally);
   },
   tell(w, bulkId, { what, choice }) {
     if (what === 'assign') tellTeamsOfSeveralLater(w, bulkId, 'matter.added');
@@ -81,11 +82,11 @@ const matters: Doing = {
   takeBack(w, id, changes) {
     if (changes.stageId) {
       const practiceAreaStageColumnId = textBefore(changes, 'stageId');
-      return updateMatter(w, id, { practiceAreaStageColumnId }, 'an undo');
+      return updateMatter(w, id, { practiceAreaStageColumnId }, { isUndo: true });
     }
     if (changes.team) return changeTeam(w, id, changes.team.before as TeamBefore, quietly);
     const status = statusIn(textBefore(changes, 'status'));
-    return updateMatter(w, id, { status }, 'one of several');
+    return updateMatter(w, id, { status }, severally);
   },
 };
 

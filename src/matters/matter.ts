@@ -149,7 +149,7 @@ export const updateMatter = (
   actor: Acting,
   id: string,
   body: MatterChange,
-  as?: 'one of several' | 'an undo',
+  { as, isUndo }: { as?: 'one of several'; isUndo?: boolean } = {},
 ) =>
   write(actor, async (w) => {
     const [stored, defined, now] = await Promise.all([
@@ -182,7 +182,7 @@ export const updateMatter = (
     ]);
     const way = { recordId: id, from: stored.stageId, to: changed.stageId };
     const isMoved = way.from !== way.to;
-    const isForgotten = isMoved && as === 'an undo' && (await forgetMove(w, way));
+    const isForgotten = isMoved && isUndo && (await forgetMove(w, way));
     if (!w.update(matter, stored, { ...fields, searchText }))
       return viewMatterFull(stored, defined);
     if (changed.description !== stored.description) keepDescription(w, changed);
@@ -190,9 +190,8 @@ export const updateMatter = (
     const mayBeNear = changed.solDate !== stored.solDate || status !== stored.status;
     if (mayBeNear && changed.solDate !== null) lookAtLimitationLater(w, id);
     if (isArchived) {
-      const severally = as === 'one of several' ? as : undefined;
-      if (!severally) tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
-      closeOutLater(w, id, changed.timesArchived, severally);
+      if (!as) tellTeamLater(w, id, 'matter.archived', changed.timesArchived);
+      closeOutLater(w, id, changed.timesArchived, as);
     }
     return viewMatterFull(changed, defined);
   });

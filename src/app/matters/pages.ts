@@ -37,7 +37,7 @@ const boardAndListPages = boardAndList({
   kinds: matterActs,
   change: async ({ actor }, { id }, fields, again) => {
     const body = checked(matterChange, { [stageField]: fields.text(stageField) });
-    await updateMatter(actor, id, body, fields.has(undoField) ? 'an undo' : undefined);
+    await updateMatter(actor, id, body, { isUndo: fields.has(undoField) });
     return again;
   },
   now: async (reader, { id }) => ({
@@ -57,8 +57,8 @@ const matterEdit = editOf<Matter>({
       return setTypeAndFormerNumber(actor, id, sent);
     }
     const body = { ...sent, ...(await placeIn(actor, fields)) };
-    const how = fields.has(undoField) ? 'an undo' : undefined;
-    return updateMatter(actor, id, checked(matterChange, body), how);
+    const isUndo = fields.has(undoField);
+    return updateMatter(actor, id, checked(matterChange, body), { isUndo });
   },
 });
 
