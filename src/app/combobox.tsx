@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { wordsOf } from '../search-text/search-text.ts';
 import { afterPress } from './browser/pressing.ts';
-import type { Found } from './search/found.ts';
+import { type Found, maxSearched } from './search/found.ts';
 
 type FoundRecord = Found & { id: string };
 
@@ -18,7 +18,7 @@ const nothing: Omit<Answer, 'found'> & { found: FoundRecord[]; to: string } = { 
  */
 export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
   const [{ to, ...answered }, setFound] = useState(nothing);
-  const q = text.trim();
+  const q = text.trim().slice(0, maxSearched);
   const isShort = q.length < 2;
   useEffect(() => {
     if (isShort) return setFound(nothing);
@@ -126,6 +126,7 @@ type ComboboxProps = {
     class?: string;
     name?: string;
     placeholder?: string;
+    maxLength?: number;
     required?: boolean;
     autofocus?: boolean;
     list?: string | undefined;

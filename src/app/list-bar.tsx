@@ -3,6 +3,7 @@ import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { addressWith } from './list.tsx';
 import { countedIn } from './list-query.ts';
+import { maxSearched } from './search/found.ts';
 
 /** Words that a record is found by, as a filter. `foundBy` says what they may be. */
 export const WordsFilter = ({ foundBy }: { foundBy: string }) => {
@@ -15,6 +16,7 @@ export const WordsFilter = ({ foundBy }: { foundBy: string }) => {
         type="search"
         name="q"
         value={visit.query.get('q') ?? ''}
+        maxLength={maxSearched}
         placeholder={foundBy}
       />
     </label>

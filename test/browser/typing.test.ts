@@ -294,6 +294,35 @@ describe.skipIf(!hasBrowser)('What is typed before its script has come is search
   });
 });
 
+describe.skipIf(!hasBrowser)('A long text that is pasted where records are found', () => {
+  test('is searched for by its beginning, and stays as it is', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    const long = 'Zabel '.repeat(12_000).trim();
+    for (const [path, label] of [
+      ['/tasks/new', 'Matter'],
+      ['/matters/new', 'Client'],
+      ['/calls/new', 'Who'],
+      ['/search', 'Search for'],
+    ] as const) {
+      await page.goto(path);
+      if (label === 'Search for') {
+        await page.getByRole('searchbox', { name: label }).fill(long);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/q=Zabel/);
+        await page.getByRole('heading', { name: 'Search' }).waitFor();
+        expect(await page.getByRole('searchbox', { name: label }).inputValue()).toHaveLength(200);
+      } else {
+        await page.locator('main [data-alive]').first().waitFor();
+        const answer = page.waitForResponse(/\/search\?/);
+        await page.getByRole('combobox', { name: label }).fill(long);
+        expect((await answer).status()).toBe(200);
+        expect(await page.getByRole('combobox', { name: label }).inputValue()).toBe(long);
+      }
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser)('What is chosen by its words', () => {
   for (const [path, label, sends] of [
     ['/calls/new', 'Who', 'about'],

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
 import { Combobox, useFound } from '../combobox.tsx';
+import { maxSearched } from '../search/found.ts';
 
 type MergeFinderProps = {
   /** The contact that stays. */
@@ -27,6 +28,7 @@ export const MergeFinder = ({ id, words, none }: MergeFinderProps) => {
           name: 'q',
           class: 'input',
           placeholder: 'Name, email, phone',
+          maxLength: maxSearched,
           autofocus: true,
         }}
         text={text}

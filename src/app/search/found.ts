@@ -8,5 +8,8 @@ export type Found = {
   also?: string;
 };
 
+/** How much of what is typed is searched for. What is asked stands in an address, which has a limit of its own. */
+export const maxSearched = 200;
+
 /** What the palette knows when it opens. */
 export type PaletteProps = { member: string; places: Found[]; commands: Found[] };

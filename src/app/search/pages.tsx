@@ -7,17 +7,16 @@ import type { FoundRow } from '../../search/wire.ts';
 import { Foot, pageIn } from '../list.tsx';
 import { Empty, Title } from '../page-parts.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
-import type { Found } from './found.ts';
+import { type Found, maxSearched } from './found.ts';
 import { byPerson, pathOf, Results, suggestionOf } from './results.tsx';
 
-const longestSearch = 200;
 const mostSuggested = 12;
 // Enough for what is suggested, where nothing counts them.
 const mostTextsWhileTyping = 36;
 
 /** The search page. It finds the same as the palette, and works without a script. */
 const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown> => {
-  const q = (query.get('q') ?? '').trim().slice(0, longestSearch);
+  const q = (query.get('q') ?? '').trim().slice(0, maxSearched);
   const only = query.get('kind');
   const reads = (kind: 'contacts' | 'leads' | 'matters') =>
     may(`${kind}:read`) && (only === null || only === kind);
@@ -58,6 +57,7 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
             type="search"
             name="q"
             value={q}
+            maxLength={maxSearched}
             autofocus
             aria-label="Search for"
             placeholder="Names, numbers, phones, notes, tasks, events"

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
 import { Combobox, type Offer, useFound } from '../combobox.tsx';
-import type { Found, PaletteProps } from './found.ts';
+import { type Found, maxSearched, type PaletteProps } from './found.ts';
 
 const remembered = 'seen:';
 
@@ -55,6 +55,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
           id: 'palette-text',
           'aria-label': 'Search',
           placeholder: 'A name, a number, a page or a command',
+          maxLength: maxSearched,
         }}
         text={text}
         type={setText}
