@@ -1,4 +1,4 @@
-import { dayIn } from '../base/calendar-date.ts';
+import { todayIn } from '../base/calendar-date.ts';
 import { dayWords, type WritingIn } from './moments.tsx';
 
 /** Somebody who can be chosen for work. */
@@ -15,7 +15,7 @@ export const pickedName = (
 ): string => {
   if (self !== undefined && id === self) return `${name} (you)`;
   if (!awayUntil) return name;
-  const today = dayIn(new Date(), as.timeZone);
+  const today = todayIn(as.timeZone);
   return `${name} (away until ${dayWords(awayUntil, today, as)})`;
 };
 

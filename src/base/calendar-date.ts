@@ -27,6 +27,9 @@ export const dayIn = (at: Date, timeZone: string): string =>
     return `${year.padStart(4, '0')}-${month}-${day}`;
   });
 
+/** The day that it is now in a time zone given by its IANA name. */
+export const todayIn = (timeZone: string): string => dayIn(new Date(), timeZone);
+
 /** Formats are slow to make, and few. */
 const dayFormatOf = (timeZone: string) => {
   const format =

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { digestOf } from '../api-keys/secret.ts';
-import { addDays, dayIn } from '../base/calendar-date.ts';
+import { addDays, todayIn } from '../base/calendar-date.ts';
 import { acrossFirms } from '../postgres/citus/forms.ts';
 import type { Database } from '../postgres/pool.ts';
 import { type Given, statement } from '../postgres/statement.ts';
@@ -74,7 +74,7 @@ export const readFeed = async (database: Database, secret: string): Promise<Feed
     memberId,
     seesPrivate: false,
   };
-  const today = dayIn(new Date(), timeZone);
+  const today = todayIn(timeZone);
   const [dates] = await Promise.all([
     listDates(reader, {
       from: addDays(today, -reach.back),

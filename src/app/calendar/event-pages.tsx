@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { dayIn, isCalendarDate, todayIn } from '../../base/calendar-date.ts';
 import { allChecked } from '../../base/checked.ts';
 import { written } from '../../base/numbers.ts';
 import { notFound, oneOf } from '../../base/refusal.ts';
@@ -80,7 +80,7 @@ const showNew = async (visit: Visit): Promise<Shown> => {
           members={members}
           kinds={kinds}
           isMailed={isMailed}
-          day={isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone)}
+          day={isCalendarDate(asked) ? asked : todayIn(session.timeZone)}
           hours={hoursIn(query)}
         />
       </div>

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { addDays, dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { addDays, isCalendarDate, todayIn } from '../../base/calendar-date.ts';
 import { listDates, maxDates } from '../../calendar/dates.ts';
 import { type MarkedDate, markWaiting } from '../../date-rules/confirming.ts';
 import type { Formats } from '../../firm/table.ts';
@@ -22,7 +22,7 @@ type CalendarView = (typeof calendarViews)[number];
 const viewNames: Record<CalendarView, string> = { month: 'Month', week: 'Week', agenda: 'Agenda' };
 
 const showCalendar = async ({ actor, query, session, may }: Visit): Promise<Shown> => {
-  const today = dayIn(new Date(), session.timeZone);
+  const today = todayIn(session.timeZone);
   const view = calendarViews.find((one) => one === query.get('view')) ?? 'month';
   const asked = query.get('day') ?? '';
   const day = isReachable(asked) ? asked : today;

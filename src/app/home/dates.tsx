@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChild, ComponentChildren } from 'preact';
-import { dayIn } from '../../base/calendar-date.ts';
+
 import { capitalised } from '../../base/wording.ts';
 import type { DateOfRecord, listMissingLimitations } from '../../calendar/dates.ts';
 import type { MarkedDate } from '../../date-rules/confirming.ts';
@@ -15,7 +15,6 @@ import { Icon } from '../icon.tsx';
 import { awayWords, clockTime, dayWords } from '../moments.tsx';
 import { NoneYet } from '../page-parts.tsx';
 import { TaskBox } from '../tasks/rows.tsx';
-import type { Visit } from '../visit.ts';
 
 /** A panel of dates. */
 export const DatesPanel = ({
@@ -235,5 +234,3 @@ export const datesInWords = (dates: readonly DateOfRecord[], today: string) => {
   const coming = dates.length - overdue;
   return `${overdue || 'Nothing'} overdue, ${coming || 'nothing'} in the next 14 days`;
 };
-
-export const todayOf = ({ session }: Visit) => dayIn(new Date(), session.timeZone);

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 
 import { rememberedBackup } from '../../backup/remembered.ts';
-import { addDays } from '../../base/calendar-date.ts';
+import { addDays, todayIn } from '../../base/calendar-date.ts';
 import { type DateOfRecord, listDates, listMissingLimitations } from '../../calendar/dates.ts';
 import { markWaiting, waitingFor } from '../../date-rules/confirming.ts';
 import { awayBetween } from '../../firm/absence.ts';
@@ -22,7 +22,7 @@ import { dayAsTitle } from '../moments.tsx';
 import { unreadWords } from '../numbers.ts';
 import { NoneYet, Panel } from '../page-parts.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
-import { datesInWords, MyDates, seenFrom, ToConfirm, todayOf, Unheld } from './dates.tsx';
+import { datesInWords, MyDates, seenFrom, ToConfirm, Unheld } from './dates.tsx';
 import { Away, NewLeadsPanel, WhatNext } from './panels.tsx';
 
 const maxLeads = 8;
@@ -30,7 +30,7 @@ const maxLeads = 8;
 /** Home: dates that are due, notices, and leads that wait. */
 const showHome = async (visit: Visit): Promise<Shown> => {
   const { actor, may, session } = visit;
-  const today = todayOf(visit);
+  const today = todayIn(session.timeZone);
   const reads = may('matters:read');
   // Owners get the notices of every limitation date from this day on, so they see the dates too.
   const everyLimitationTo = session.isOwner ? addDays(today, ownersFrom) : null;

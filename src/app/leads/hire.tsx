@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { dayIn, isCalendarDate, todayIn } from '../../base/calendar-date.ts';
 import { invalidField } from '../../base/refusal.ts';
 import { fieldsThatGo, hireLead } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
@@ -224,7 +224,7 @@ export const hire = async (visit: Visit<'/leads/:id'>, fields: Fields) => {
  */
 const mustMeanDate = async ({ actor, session }: Visit, fields: Fields) => {
   const day = fields.text('solDate') ?? '';
-  const isPast = isCalendarDate(day) && day < dayIn(new Date(), session.timeZone);
+  const isPast = isCalendarDate(day) && day < todayIn(session.timeZone);
   if (isPast && !fields.has('datePast')) throw invalidField('solDate', pastRule);
   if (day || fields.has('noDateYet')) return;
   const areas = await allPracticeAreas(actor);

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { dayIn } from '../../base/calendar-date.ts';
+import { dayIn, todayIn } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import { isRequired } from '../../base/rule.ts';
 import { readContact } from '../../contacts/contact.ts';
@@ -258,7 +258,7 @@ const makeMatter = async (visit: Visit, fields: Fields) => {
   const matter = checked(
     newMatter,
     {
-      openDate: dayIn(new Date(), session.timeZone),
+      openDate: todayIn(session.timeZone),
       solDate: text('solDate'),
       ...newFrom({ ...matterFields, ...own }, fields),
       clientContactIds: clients,

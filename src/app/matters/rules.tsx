@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
+import { todayIn } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import { notFound } from '../../base/refusal.ts';
 import { applyRules, type RuleLine, ruleLines, takeRuledBack } from '../../date-rules/apply.ts';
@@ -29,7 +29,7 @@ const showRules = async ({ actor, parameters, session, may }: MatterVisit): Prom
   ]);
   const lines = await ruleLines(actor, matter);
   const path = `/matters/${matter.id}`;
-  const today = dayIn(new Date(), session.timeZone);
+  const today = todayIn(session.timeZone);
   const makesTasks = lines.some((line) => isOffered(line) && line.rule.makes === 'task');
   return {
     title,

@@ -4,7 +4,7 @@
  * period, its file and who may have them follow from that.
  */
 import type { ComponentChild } from 'preact';
-import { dayIn } from '../../base/calendar-date.ts';
+import { todayIn } from '../../base/calendar-date.ts';
 import { recordExport } from '../../firm/exported.ts';
 import type { Reader } from '../../record/actor.ts';
 import { csvFile, Export } from '../export.tsx';
@@ -53,7 +53,7 @@ type AnyReport = Pick<Report<unknown>, 'path' | 'name' | 'reads' | 'hasPeriod'> 
 };
 
 const askedBy = ({ query, session, may }: Visit): Asked => {
-  const today = dayIn(new Date(), session.timeZone);
+  const today = todayIn(session.timeZone);
   return { today, period: periodIn(query, today), may };
 };
 

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { dayIn, isCalendarDate } from '../../base/calendar-date.ts';
+import { isCalendarDate, todayIn } from '../../base/calendar-date.ts';
 import {
   addDateRule,
   changeDateRule,
@@ -56,7 +56,7 @@ const title = 'Date rules';
 
 const showRules = async ({ actor, session }: Visit): Promise<Shown> => {
   const [rules, choices] = await Promise.all([listDateRules(actor), choicesFor(actor)]);
-  const today = dayIn(new Date(), session.timeZone);
+  const today = todayIn(session.timeZone);
   const reckoned = await reckonRules(
     actor,
     rules.map((rule) => ({ rule, from: today })),
@@ -198,7 +198,7 @@ const showRule = async ({ actor, parameters, query, session }: OfRule): Promise<
     choicesFor(actor),
   ]);
   const asked = query.get('from');
-  const from = isCalendarDate(asked) ? asked : dayIn(new Date(), session.timeZone);
+  const from = isCalendarDate(asked) ? asked : todayIn(session.timeZone);
   const [reckoned] = await reckonRules(actor, [{ rule, from }]);
   const at = `${path}/${rule.id}`;
   return settingsPage({

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { addDays, dayIn } from '../../base/calendar-date.ts';
+import { addDays, todayIn } from '../../base/calendar-date.ts';
 import { countryOfZone } from '../../firm/country.ts';
 import { readFirm } from '../../firm/firm.ts';
 import {
@@ -28,7 +28,7 @@ const ahead = 365;
 
 const showHolidays = async ({ actor }: Visit): Promise<Shown> => {
   const stored = await readFirm(actor);
-  const today = dayIn(new Date(), stored.timeZone);
+  const today = todayIn(stored.timeZone);
   const [places, own, next] = await Promise.all([
     holidayPlaces(),
     ownRanges(actor),

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
+import { todayIn } from '../../base/calendar-date.ts';
 import { allChecked } from '../../base/checked.ts';
 import { invalid, notFound } from '../../base/refusal.ts';
 import { confirmationOf, waitingAmong } from '../../date-rules/confirming.ts';
@@ -72,7 +72,7 @@ const listIn = (query: URLSearchParams): TaskList =>
 const showTasks = async ({ actor, query, session, may }: Visit): Promise<Shown> => {
   const list = listIn(query);
   const part = pageIn(query);
-  const today = dayIn(new Date(), session.timeZone);
+  const today = todayIn(session.timeZone);
   const asked = query.get('member');
   const of = asked ? (await listMembers(actor)).find(({ id }) => id === asked) : undefined;
   const which = { today, of: of?.id ?? null };
