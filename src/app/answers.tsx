@@ -3,7 +3,6 @@ import type { VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { Refusal } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
-import { usualFormats } from '../firm/formats.ts';
 import { statusOf } from '../http/failure.ts';
 import { targetOf } from '../http/target.ts';
 import type { Database } from '../postgres/pool.ts';
@@ -12,6 +11,7 @@ import { version } from '../version.ts';
 import { loadAssets } from './assets.ts';
 import { sessionCookieNames, textIn } from './cookies.ts';
 import { Failure, failureTitle } from './failure-page.tsx';
+import { rowFrameAt } from './frame.tsx';
 import { htmlAnswer, jsonAnswer, seeOther, sendOn } from './headers.ts';
 import { Card, OpenDocument } from './layout.tsx';
 import { addressWithForm, canBePending } from './pending-form.tsx';
@@ -142,9 +142,7 @@ export const plainFailure = async (request: Request, refusal: Refusal): Promise<
     visit,
     admits: () => false,
     policyOf: () => undefined,
-    timeZone: 'UTC',
-    formats: usualFormats,
-    now: new Date(),
+    ...rowFrameAt(new Date()),
   };
   const shown = { title: failureTitle(refusal), main };
   const text = documentText(<OpenDocument shown={shown} frame={frame} assets={assets} />);

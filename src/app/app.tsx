@@ -4,7 +4,6 @@ import { isId } from '../base/columns.ts';
 import { notFound, Refusal, unavailable } from '../base/refusal.ts';
 import type { Settings } from '../config.ts';
 import type { Installation } from '../doctor/installation.ts';
-import { usualFormats } from '../firm/formats.ts';
 import { listMembers, ownersAmong } from '../firm/member.ts';
 import { noteCaller } from '../http/caller.ts';
 import { callerAddress } from '../http/client-address.ts';
@@ -32,6 +31,7 @@ import {
 import { loadAssets } from './assets.ts';
 import { FailurePage, failureTitle } from './failure-page.tsx';
 import { maxFormBytes, readFields } from './fields.ts';
+import { rowFrameAt } from './frame.tsx';
 import { htmlAnswer, jsonAnswer, type MoreHeaders, withPolicy } from './headers.ts';
 import { MemberDocument, OpenDocument } from './layout.tsx';
 import { knownBy, openLive } from './live.ts';
@@ -198,9 +198,7 @@ const documentOf = async (visit: OpenVisit, shown: Shown, unread?: number): Prom
     visit,
     admits: (path: string) => admits(path, session),
     policyOf,
-    timeZone: session?.timeZone ?? 'UTC',
-    formats: session?.formats ?? usualFormats,
-    now: new Date(),
+    ...rowFrameAt(new Date(), session),
   };
   const drawn = { shown, frame, assets: await loadAssets() };
   return documentText(

@@ -9,11 +9,11 @@ import {
   line,
   lines,
   link,
-  type NameOf,
   number,
   oneOrNone,
   phone,
   recordOf,
+  type SeenNames,
   several,
   unseen,
   wordsOf,
@@ -28,11 +28,11 @@ type Carrier = { customFields: Record<string, unknown> };
 /** The firm's own fields of a kind of record, in the form of its other fields. */
 export const customFields = <Of extends About>(
   defined: readonly DefinedField[],
-  nameOf?: NameOf,
+  names?: SeenNames,
 ): FieldsOf<Of> =>
   Object.fromEntries(
     defined.filter(isStored).map((field) => {
-      const kind = kindOf(field, nameOf);
+      const kind = kindOf(field, names);
       return [
         `field.${field.id}`,
         {
@@ -80,7 +80,7 @@ export const namedIn = <Of extends DefinedField>(
 /** What the values of a custom field are. */
 export const kindOf = (
   { type, options = [] }: Pick<CustomField, 'type'> & { options?: readonly string[] },
-  nameOf?: NameOf,
+  names?: SeenNames,
 ): Kind => {
   const labels = options.map((value) => ({ value, name: value }));
   switch (type) {
@@ -102,9 +102,9 @@ export const kindOf = (
     case 'PHONE':
       return phone;
     case 'CONTACT':
-      return recordOf('contact', nameOf);
+      return recordOf('contact', names);
     case 'MATTER':
-      return recordOf('matter', nameOf);
+      return recordOf('matter', names);
     default:
       return line;
   }
@@ -130,12 +130,11 @@ type OfRecord = { defined: readonly DefinedField[]; customFields: Record<string,
 export const namesInValues = async (
   { actor, may }: Pick<Visit, 'actor' | 'may'>,
   { defined, customFields }: OfRecord,
-): Promise<NameOf> => {
+): Promise<SeenNames> => {
   const named = defined.filter(
     ({ type }) =>
       (type === 'CONTACT' && may('contacts:read')) || (type === 'MATTER' && may('matters:read')),
   );
   const ids = named.flatMap(({ name }) => (customFields[name] as string | null) ?? []);
-  const names = await namesAmong(actor, ids);
-  return (id) => names.get(id);
+  return Object.fromEntries(await namesAmong(actor, ids));
 };

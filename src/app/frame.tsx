@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import { dayIn } from '../base/calendar-date.ts';
+import { usualFormats } from '../firm/formats.ts';
 import type { Formats } from '../firm/table.ts';
 import type { OpenVisit, Policy, Refused } from './visit.ts';
 
@@ -16,10 +18,26 @@ export type Frame = {
   /** How days and times are written for the member. */
   formats: Formats;
   now: Date;
+  /** The day that it is now in the time zone. */
+  today: string;
 };
 
 /** What a row of a list can use of it. */
-export type RowFrame = Pick<Frame, 'timeZone' | 'formats' | 'now'>;
+export type RowFrame = Pick<Frame, 'timeZone' | 'formats' | 'now' | 'today'>;
+
+/** What a page that is made at this moment uses of it. Without a member, days and times are written as usual. */
+export const rowFrameAt = (
+  now: Date,
+  { timeZone, formats }: Pick<Frame, 'timeZone' | 'formats'> = {
+    timeZone: 'UTC',
+    formats: usualFormats,
+  },
+): RowFrame => ({
+  timeZone,
+  formats,
+  now,
+  today: dayIn(now, timeZone),
+});
 
 const FrameContext = createContext<Frame | undefined>(undefined);
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn, daysBetween } from '../base/calendar-date.ts';
+import { daysBetween } from '../base/calendar-date.ts';
 import { type Frame, useFrame } from './frame.tsx';
 import { Icon, type IconName } from './icon.tsx';
 import { markup } from './markup.ts';
@@ -62,7 +62,7 @@ export const limitationCell = (limitation: Limitation, frame: Frame) =>
   lineOf(limitation, frame, dayInYear);
 
 const lineOf = (limitation: Limitation, frame: Frame, written: typeof dayInFull) => {
-  const today = dayIn(frame.now, frame.timeZone);
+  const { today } = frame;
   const tone = limitationTone(limitation, today);
   const { solDate, limitationMetOn } = limitation;
   const words = limitationWords(limitation, today, frame);

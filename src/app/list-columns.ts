@@ -1,6 +1,6 @@
 import type { Permission } from '../firm/permissions.ts';
 import { csvFile } from './export.tsx';
-import type { RowFrame } from './frame.tsx';
+import { type RowFrame, rowFrameAt } from './frame.tsx';
 import type { WritingIn } from './moments.tsx';
 import type { Column } from './table.tsx';
 
@@ -34,9 +34,9 @@ export const listFile = <Row>(
   name: string,
   columns: readonly FileColumn<Row>[],
   rows: readonly Row[],
-  { timeZone, formats }: WritingIn,
+  writing: WritingIn,
 ): Response => {
-  const as = { now: new Date(), timeZone, formats };
+  const as = rowFrameAt(new Date(), writing);
   return csvFile(
     name,
     columns.map((column) => column.name),

@@ -206,7 +206,7 @@ export const DayInFull = ({ day }: { day: string }) => (
 
 /** The same as `DayWords`, for a cell of a table. */
 export const dayShown = (day: string, frame: RowFrame) =>
-  markup`<time datetime="${day}">${dayWords(day, dayIn(frame.now, frame.timeZone), frame)}</time>`;
+  markup`<time datetime="${day}">${dayWords(day, frame.today, frame)}</time>`;
 
 /** A time zone as people say it: `London time` of `Europe/London`; `UTC` of `UTC`. */
 export const zoneWords = (timeZone: string): string => {

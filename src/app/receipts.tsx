@@ -181,9 +181,9 @@ const beforeWords = (step: number) => `${counted(step, 'day')} before`;
 
 /** A moment with its day and its time: `Mon 16 Nov, 07:00`, `today, 08:55`. */
 const useWhen = () => {
-  const { now, ...as } = useFrame();
+  const { today, ...as } = useFrame();
   return (at: Date): string => {
-    const [day, today] = [dayIn(at, as.timeZone), dayIn(now, as.timeZone)];
+    const day = dayIn(at, as.timeZone);
     return `${day === today ? 'today' : dayWords(day, today, as)}, ${clockTime(at, as)}`;
   };
 };

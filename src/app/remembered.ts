@@ -1,7 +1,15 @@
 import { type ComponentType, type FunctionComponent, h, type VNode } from 'preact';
 import { render } from 'preact-render-to-string';
 import { remembering } from '../base/remembering.ts';
-import { type Frame, InForm, InFrame, type RowFrame, useForm, useFrame } from './frame.tsx';
+import {
+  type Frame,
+  InForm,
+  InFrame,
+  type RowFrame,
+  rowFrameAt,
+  useForm,
+  useFrame,
+} from './frame.tsx';
 import { flat, markup } from './markup.ts';
 import type { OpenVisit } from './visit.ts';
 
@@ -25,34 +33,38 @@ type PlainFields = { readonly [name: string]: Plain };
 export const remembered = <Props extends PlainFields>(Part: ComponentType<Props>) =>
   rememberedFor(Part, () => nowhere);
 
-/** The same for a part that also depends on the address of the page. A refused form is shown anew. */
+/**
+ * The same for a part that also depends on the address of the page, on the day, and on how days are written. A refused
+ * form is shown anew.
+ */
 export const rememberedByAddress = <Props extends PlainFields>(Part: ComponentType<Props>) =>
-  rememberedFor(Part, ({ path, query }) => ({ path, query }));
+  rememberedFor(Part, ({ visit: { path, query }, today, timeZone, formats }) => ({
+    ...{ visit: { path, query }, today, timeZone, formats },
+  }));
 
-type Address = Pick<OpenVisit, 'path' | 'query'>;
+/** What a part may use of the frame. */
+type Around = { visit: Pick<OpenVisit, 'path' | 'query'> } & Partial<Omit<RowFrame, 'now'>>;
 
-const nowhere: Address = { path: '', query: new URLSearchParams() };
+const nowhere: Around = { visit: { path: '', query: new URLSearchParams() } };
 
 const rememberedFor = <Props extends PlainFields>(
   Part: ComponentType<Props>,
-  addressOf: (visit: OpenVisit) => Address,
+  aroundIn: (frame: Frame) => Around,
 ): FunctionComponent<Props> => {
   const part = (parts += 1);
   return (props) => {
-    const { visit, policyOf } = useFrame();
+    const frame = useFrame();
     const form = { ...useForm(), refused: undefined };
-    if (visit.refused) return h(Part, props);
-    const address = addressOf(visit);
-    const name = JSON.stringify([part, address.path, `${address.query}`, form, props]);
+    if (frame.visit.refused) return h(Part, props);
+    const around = aroundIn(frame);
+    const { visit, ...days } = around;
+    const name = JSON.stringify([part, visit.path, `${visit.query}`, days, form, props]);
     const inside = () => h(InForm, { value: form }, h(Part, props));
-    const make = () => render(h(InFrame, { value: onlyAt(address, policyOf) }, inside()));
-    return markup([htmlOf(name, make)]);
+    // Nothing that is not part of the name, or always the same: a part that asks for more fails.
+    const only = { ...around, policyOf: frame.policyOf } as Frame;
+    return markup([htmlOf(name, () => render(h(InFrame, { value: only }, inside())))]);
   };
 };
-
-/** A frame with nothing that is not part of the name, or always the same: a part that asks for more fails. */
-const onlyAt = (address: Address, policyOf: Frame['policyOf']) =>
-  ({ visit: address, policyOf }) as Frame;
 
 /** The same for an island: it uses nothing but its properties, and a name says which it is. */
 export const rememberedIsland = <Props extends object>(
@@ -71,7 +83,8 @@ export const rememberedRows = <Row>(
   { timeZone, formats, now }: RowFrame,
   write: (row: Row, frame: RowFrame) => VNode,
 ): ((row: Row) => VNode) => {
-  const frame = { timeZone, formats, now: new Date(now.getTime() - (now.getTime() % 60_000)) };
+  const minute = new Date(now.getTime() - (now.getTime() % 60_000));
+  const frame = rowFrameAt(minute, { timeZone, formats });
   const way = wayOf(JSON.stringify([name, frame]), () => (ways += 1));
   return (row) => markup([htmlOf(way + JSON.stringify(row), () => render(write(row, frame)))]);
 };

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 /** How often a task or an event repeats: its two fields, and in words. */
-import { dayIn } from '../base/calendar-date.ts';
 import { type Every, everies, recurrenceOf } from '../base/recurrence.ts';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
@@ -80,7 +79,7 @@ export const ruleHistory = {
 /** A rule as a sentence for whoever looks at the page: `Repeats every month`. */
 export const useRepeats = (rrule: string): string => {
   const frame = useFrame();
-  return `Repeats ${repeatsWords(rrule, dayIn(frame.now, frame.timeZone), frame)}`;
+  return `Repeats ${repeatsWords(rrule, frame.today, frame)}`;
 };
 
 /** The sentence, among a page's facts. */

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 
-import { dayIn } from '../base/calendar-date.ts';
 import { written } from '../base/numbers.ts';
 import { capitalised } from '../base/wording.ts';
 import type { Permission } from '../firm/permissions.ts';
@@ -54,10 +53,10 @@ type Item = { at: Date } & ({ line: TimelineLine } | { note: Note });
 /** What happened to a record and its parts, and the notes about it, newest first. */
 export const NotesAndTimeline = (props: TimelineProps) => {
   const { path, timeline, notes, fields, mayWrite, others = [] } = props;
-  const { visit, timeZone, formats, now } = useFrame();
+  const { visit, timeZone, formats, today } = useFrame();
   const { session, actor } = visit as Visit;
   const self = { id: session.member.id, seesPrivate: actor.seesPrivate };
-  const context = { names: timeline.names, fields, timeZone, formats, today: dayIn(now, timeZone) };
+  const context = { names: timeline.names, fields, timeZone, formats, today };
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
   const otherOf = new Map(others.map((one) => [one.id, one]));
   const items: Item[] = [

@@ -13,6 +13,7 @@ import { canSeeContact, type Viewer, viewerOf } from '../visibility/visibility.t
 import {
   type CustomFieldHolder,
   type CustomFieldType,
+  type CustomValue,
   customField,
   customFieldHolders,
   type StoredValues,
@@ -104,7 +105,7 @@ export const mergeCustomFields = async (
         kind: expectation.kind,
       });
     }
-    merged[field.id] = value;
+    merged[field.id] = value as CustomValue;
   }
   return merged;
 };

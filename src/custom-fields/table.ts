@@ -42,8 +42,11 @@ export const uncarriedTypes = ['FILE', 'FORMULA', 'SIGNATURE'] as const;
 export const customFieldTypes = [...carriedTypes, ...uncarriedTypes] as const;
 export type CustomFieldType = (typeof customFieldTypes)[number];
 
+/** A value, as its field's type has it. */
+export type CustomValue = string | number | boolean | readonly string[];
+
 /** Values as they are stored: by field id, only those that are set. */
-export type StoredValues = Record<string, unknown>;
+export type StoredValues = Record<string, CustomValue>;
 
 /**
  * The index over the texts in a table's custom fields, without deleted records. `field_keys`

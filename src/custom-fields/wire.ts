@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { answerOf, idOut, nameOut, oneOf, published } from '../base/shapes.ts';
-import { customFieldHolders, customFieldTypes } from './table.ts';
+import { type CustomValue, customFieldHolders, customFieldTypes } from './table.ts';
 
 /** How long a text in a custom field may be. LONG_TEXT is limited only by the body. */
 export const longestText = 4_096;
@@ -23,7 +23,7 @@ export const customFieldsIn = () =>
 
 /** The two custom field properties of every single answer (docs/contract.md, Shared rules). */
 export const customFieldsOut = () => ({
-  customFields: t.Record(t.String(), t.Unknown(), {
+  customFields: t.Record(t.String(), t.Unsafe<CustomValue | null>(t.Unknown()), {
     description: `Every custom field the API can carry, by name; null where unset. ${ids}`,
   }),
   unsupportedCustomFields: t.Array(

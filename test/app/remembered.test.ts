@@ -134,3 +134,47 @@ test('what a hire is asked is what the firm has now, and nothing of another firm
   expect((await ada.post(`${path}/assignees`, { assigneeIds })).status).toBe(303);
   expect(await team()).toEqual(['Ben Lane']);
 });
+
+test('the details of a record are those of the visitor, their formats and the present values', async () => {
+  const [attorneys, books] = usualBlueprint.roles;
+  const blind = { ...books, permissions: ['leads:read', 'matters:read'] };
+  const firm = await makeFirm(server, {
+    roles: [attorneys, blind],
+    customFields: [
+      { name: 'Referred by', on: 'lead', type: 'CONTACT' },
+      { name: 'Renewal', on: 'lead', type: 'DATE' },
+    ],
+  });
+  const ada = await visitorOf(server, firm, owner);
+  const cy = await visitorOf(server, firm, bookkeeper);
+  const from = await firm.owner.post('/v1/contacts', { lastName: 'Ingleby' });
+  const { body } = await firm.owner.post('/v1/leads', {
+    lastName: 'Roe',
+    customFields: { 'Referred by': from.body.data.id, Renewal: '2031-03-14' },
+  });
+  const path = `/leads/${body.data.id}`;
+  /** What the page says of them, asked for twice: the second time the server remembers it. */
+  const details = async (visitor: Visitor) => {
+    const of = async () => partsIn((await visitor.get(path)).text, 'section#details').join('');
+    const first = await of();
+    expect(await of()).toBe(first);
+    return first;
+  };
+  const seen = await details(ada);
+  expect(seen).toContain('>Ingleby</a>');
+  expect(seen).toContain('14 Mar 2031');
+  expect(seen).toContain(`action="${path}"`);
+  const unseen = await details(cy);
+  expect(unseen).toContain('Not visible to you');
+  expect(unseen).not.toContain('Ingleby');
+  expect(unseen).not.toContain('<form');
+  expect((await cy.post('/settings/me/formats', { dayOrder: 'MDY' })).status).toBe(303);
+  expect(await details(cy)).toContain('Mar 14, 2031');
+  expect(await details(ada)).toContain('14 Mar 2031');
+  const change = { 'customFields.Renewal': '2032-04-15' };
+  expect((await ada.post(path, change)).status).toBe(303);
+  expect(await details(ada)).toContain('15 Apr 2032');
+  const at = `/v1/contacts/${from.body.data.id}`;
+  expect((await firm.owner.patch(at, { lastName: 'Oldroyd' })).status).toBe(200);
+  expect(await details(ada)).toContain('>Oldroyd</a>');
+});

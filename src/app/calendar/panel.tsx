@@ -1,5 +1,4 @@
 /** @jsxImportSource preact */
-import { dayIn } from '../../base/calendar-date.ts';
 import type { EventLine } from '../../calendar/list.ts';
 import type { AboutRecord } from '../../visibility/subject.ts';
 import { NotConfirmed } from '../confirmations.tsx';
@@ -23,8 +22,7 @@ const maxShown = 5;
 
 /** The events about a record: first those to come and those that are going on, then past ones, the last first. */
 export const EventsPanel = ({ of, events, mayAdd, waiting }: EventsPanelProps) => {
-  const { timeZone, now } = useFrame();
-  const today = dayIn(now, timeZone);
+  const { now, today } = useFrame();
   const hasEnded = ({ startsAt, endsAt, firstDay, lastDay }: EventLine) =>
     firstDay === null ? (endsAt ?? startsAt) < now : (lastDay ?? firstDay) < today;
   const coming = events.filter((event) => !hasEnded(event));
@@ -98,8 +96,6 @@ const OneOfEach = ({ events, ...rows }: EventRowsProps) => {
 
 const EventRows = ({ events, waiting, arePast = false }: EventRowsProps) => {
   const frame = useFrame();
-  const { timeZone, now } = frame;
-  const today = dayIn(now, timeZone);
   return (
     <ul class="rows">
       {events.map((event) => (
@@ -110,7 +106,7 @@ const EventRows = ({ events, waiting, arePast = false }: EventRowsProps) => {
             </a>
             <div class="sub">
               {event.kind && `${event.kind.name} · `}
-              {eventWhen(event, frame, (day) => dayWords(day, today, frame))}
+              {eventWhen(event, frame, (day) => dayWords(day, frame.today, frame))}
             </div>
           </div>
           {waiting?.has(event.id) && <NotConfirmed />}

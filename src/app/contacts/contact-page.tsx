@@ -21,7 +21,8 @@ import { MoreActions } from '../menus.tsx';
 import { DayWords, MomentSaid } from '../moments.tsx';
 import { Crumbs, Making, NoneYet, Panel, Title } from '../page-parts.tsx';
 import { valuesOf } from '../records/field.tsx';
-import type { NameOf } from '../records/kinds.tsx';
+import type { SeenNames } from '../records/kinds.tsx';
+import { rememberedByAddress } from '../remembered.ts';
 import { linesIn, NotesAndTimeline, type Told } from '../timeline.tsx';
 import { DetailsPanel } from '../values.tsx';
 import { page, type Shown, type Visit } from '../visit.ts';
@@ -43,7 +44,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
   ]);
   const others = [...told('lead', leads), ...told('matter', matters)];
   const all = [id, ...others.map((one) => one.id)];
-  const [nameOf, [timeline, like, notes, mails], ofOthers] = await Promise.all([
+  const [names, [timeline, like, notes, mails], ofOthers] = await Promise.all([
     namesInValues(visit, { defined, customFields: contact.customFields }),
     Promise.all([
       timelineOf(actor, all, linesIn(query), [contact]),
@@ -114,7 +115,7 @@ const showContact = async (visit: Visit<'/contacts/:id'>): Promise<Shown | Respo
             others={others}
           />
           <div class="stack">
-            <Details contact={contact} defined={defined} mayWrite={mayWrite} nameOf={nameOf} />
+            <Details contact={contact} defined={defined} mayWrite={mayWrite} names={names} />
             {mails.length > 0 && <Mails mails={mails} />}
             {merges.length > 0 && <MergedInto merges={merges} mayWrite={mayWrite} />}
           </div>
@@ -236,13 +237,13 @@ type DetailsProps = {
   contact: ContactFull;
   defined: readonly CustomField[];
   mayWrite: boolean;
-  nameOf: NameOf;
+  names: SeenNames;
 };
 
 const { emails, phones } = contactFields;
 
 /** A contact's details. Each can be edited in place. */
-const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) => {
+const Details = rememberedByAddress(({ contact, defined, mayWrite, names }: DetailsProps) => {
   const action = mayWrite ? `/contacts/${contact.id}` : undefined;
   const of = { record: contact, choices: {}, action };
   return (
@@ -250,10 +251,10 @@ const Details = ({ contact, defined, mayWrite, nameOf }: DetailsProps) => {
       values={[
         ...valuesOf(fieldsFor(contact), of),
         ...valuesOf({ emails, phones }, of),
-        ...valuesOf(customFields<Contact>(defined, nameOf), of),
+        ...valuesOf(customFields<Contact>(defined, names), of),
       ]}
     />
   );
-};
+});
 
 export const contactPage = page('/contacts/:id', 'contacts:read', showContact);

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { dayIn, isCalendarDate, todayIn } from '../../base/calendar-date.ts';
+import { isCalendarDate, todayIn } from '../../base/calendar-date.ts';
 import { invalidField } from '../../base/refusal.ts';
 import { fieldsThatGo, hireLead } from '../../hiring/hire.ts';
 import { type LeadRecord, leadRecord } from '../../leads/record.ts';
@@ -34,7 +34,7 @@ const { title, area, stage, type, opened, limitation } = matterFields;
 
 /** The dialog that makes a matter of the lead. It is filled with what is known. */
 export const Hire = ({ lead, choices, people, self }: HireProps) => {
-  const { timeZone, now } = useFrame();
+  const { today } = useFrame();
   const { areas, members, workers, fieldsOfMatters } = choices;
   const going = Object.keys(fieldsThatGo(lead.defined, fieldsOfMatters, lead.customFields));
   return (
@@ -50,7 +50,7 @@ export const Hire = ({ lead, choices, people, self }: HireProps) => {
           </div>
         )}
         <Text name="title" label={title.label} value={lead.contact?.name} />
-        <AreaAndDays areas={areas} areaId={lead.practiceArea?.id} today={dayIn(now, timeZone)} />
+        <AreaAndDays areas={areas} areaId={lead.practiceArea?.id} today={today} />
         <Clients lead={lead} people={people} />
         <Team lead={lead} members={members} workers={workers} self={self} />
         <div class="row end foot">

@@ -9,7 +9,8 @@ import { Theirs, useField } from '../field.tsx';
 import { originalName } from '../fields.ts';
 import { useForm, useFrame } from '../frame.tsx';
 import { valuesOf } from '../records/field.tsx';
-import type { NameOf } from '../records/kinds.tsx';
+import type { SeenNames } from '../records/kinds.tsx';
+import { rememberedByAddress } from '../remembered.ts';
 import { namesInWords } from '../said.ts';
 import { DetailsPanel, type ValueProps } from '../values.tsx';
 import { Avatar } from '../words.tsx';
@@ -31,27 +32,29 @@ type DetailsProps = {
   members: readonly Person[];
   /** The visitor of the page. */
   self: { id: string; seesPrivate: boolean };
-  nameOf: NameOf;
+  names: SeenNames;
 };
 
 // The stage has a bar of its own, and a lead is private for those who are assigned.
 const { stage, private: isPrivate, ...rows } = leadFields;
 
 /** A lead's details. Each can be edited in place. */
-export const Details = ({ lead, mayWrite, choices, members, self, nameOf }: DetailsProps) => {
-  const action = mayWrite ? `/leads/${lead.id}` : undefined;
-  const of = { record: lead, choices, action };
-  return (
-    <DetailsPanel
-      values={[
-        ...valuesOf(rows, of),
-        assigned({ lead, members, self, action: action && `${action}/assignees` }),
-        ...valuesOf({ isPrivate }, of),
-        ...valuesOf(customFields<Lead>(lead.defined, nameOf), of),
-      ]}
-    />
-  );
-};
+export const Details = rememberedByAddress(
+  ({ lead, mayWrite, choices, members, self, names }: DetailsProps) => {
+    const action = mayWrite ? `/leads/${lead.id}` : undefined;
+    const of = { record: lead, choices, action };
+    return (
+      <DetailsPanel
+        values={[
+          ...valuesOf(rows, of),
+          assigned({ lead, members, self, action: action && `${action}/assignees` }),
+          ...valuesOf({ isPrivate }, of),
+          ...valuesOf(customFields<Lead>(lead.defined, names), of),
+        ]}
+      />
+    );
+  },
+);
 
 type AssignedProps = Pick<DetailsProps, 'lead' | 'members' | 'self'> & {
   action: string | undefined;

@@ -48,7 +48,7 @@ const readAll = async (visit: Visit, id: string) => {
     runsOf(actor),
   ]);
   const all = mayContacts ? [...parts, lead.contactId] : parts;
-  const [timeline, people, notes, nameOf] = await Promise.all([
+  const [timeline, people, notes, names] = await Promise.all([
     timelineOf(actor, all, linesIn(query), namesIn(choices, contact)),
     contact ? likeContact(actor, contact, { timeZone: session.timeZone, runs }) : [],
     notesAbout(actor, id),
@@ -62,7 +62,7 @@ const readAll = async (visit: Visit, id: string) => {
     choices,
     contact,
     timeline,
-    nameOf,
+    names,
     people,
   };
 };
@@ -132,7 +132,7 @@ export const showLead = async (visit: Visit<'/leads/:id'>): Promise<Shown> => {
               choices={read.choices}
               members={membersFor(read.choices.members, lead)}
               self={self}
-              nameOf={read.nameOf}
+              names={read.names}
             />
             <Waiting lead={lead} now={now} />
           </div>

@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 import type { VNode } from 'preact';
-import { dayIn } from '../../base/calendar-date.ts';
 import type { leadStatuses, leadValues } from '../../leads/table.ts';
 import { type Frame, type RowFrame, useFrame } from '../frame.tsx';
 import { Icon } from '../icon.tsx';
@@ -102,7 +101,7 @@ export const nextStep = (
 ) => {
   const isOpen = status === 'ACTIVE' || status === 'DRAFT';
   if (nextTouch === null) return isOpen ? muted('No next step') : '';
-  const said = (at: string) => wallWords(at, dayIn(frame.now, frame.timeZone), frame);
+  const said = (at: string) => wallWords(at, frame.today, frame);
   const timeOf = (words: string) =>
     markup`<time class="nowrap" datetime="${nextTouch}">${words}</time>`;
   const whole = said(nextTouch);

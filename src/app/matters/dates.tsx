@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { addDays, dayIn, daysBetween } from '../../base/calendar-date.ts';
+import { addDays, daysBetween } from '../../base/calendar-date.ts';
 import type { DaysOff } from '../../firm/reckoning.ts';
 import type { Reminder } from '../../firm/table.ts';
 import { longPast } from '../../limitation/notice.ts';
@@ -27,8 +27,7 @@ type DatesProps = {
 /** The limitation date of a matter: how far away it is, and the buttons to change it. */
 export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesProps) => {
   const frame = useFrame();
-  const { timeZone, now } = frame;
-  const today = dayIn(now, timeZone);
+  const { today } = frame;
   const tone = limitationTone(matter, today);
   const { solDate } = matter;
   const steps = solDate === null ? [] : remindersOf(reminders, solDate, daysOff);
@@ -83,7 +82,7 @@ const whatFollows = (
   if (tone === 'met')
     return `The limitation date was ${dayInFull(solDate, frame)}. There are no more reminders.`;
   if (status === 'ARCHIVE') return 'The matter is archived. There are no reminders.';
-  const days = daysBetween(dayIn(frame.now, frame.timeZone), solDate);
+  const days = daysBetween(frame.today, solDate);
   const next = steps.find(({ before }) => before < days);
   if (next !== undefined) {
     return `The next reminder is on ${dayInFull(addDays(solDate, -next.before), frame)}, ${distanceOf(next)} before.`;

@@ -6,7 +6,8 @@ import { TextArea } from '../form.tsx';
 import { withChosen } from '../list.tsx';
 import { Panel } from '../page-parts.tsx';
 import { controlsOf, textsOf, valuesOf } from '../records/field.tsx';
-import type { NameOf } from '../records/kinds.tsx';
+import type { SeenNames } from '../records/kinds.tsx';
+import { rememberedByAddress } from '../remembered.ts';
 import { DetailsPanel, Value, Values } from '../values.tsx';
 import { type Matter, matterFields, OfArea, ofArea } from './fields.tsx';
 
@@ -14,14 +15,14 @@ type DetailsProps = {
   matter: MatterRecord;
   mayWrite: boolean;
   choices: MatterChoices;
-  nameOf: NameOf;
+  names: SeenNames;
 };
 
 // Area and stage are chosen together, and the description has a panel of its own.
 const { title, area, stage, type, description, ...rows } = matterFields;
 
-/** A matter's details. Each can be edited in place. */
-export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => {
+/** A matter's details, without its description. Each can be edited in place. */
+export const Details = rememberedByAddress(({ matter, mayWrite, choices, names }: DetailsProps) => {
   const action = mayWrite ? `/matters/${matter.id}` : undefined;
   const offered = offeredFor(matter, choices);
   const of = { record: matter, choices: offered, action };
@@ -50,11 +51,11 @@ export const Details = ({ matter, mayWrite, choices, nameOf }: DetailsProps) => 
         },
         ...valuesOf({ type }, { ...of, action: offered.types.length > 0 ? action : undefined }),
         ...valuesOf(rows, of),
-        ...valuesOf(customFields<Matter>(matter.defined, nameOf), of),
+        ...valuesOf(customFields<Matter>(matter.defined, names), of),
       ]}
     />
   );
-};
+});
 
 /** The types of a matter's area, and its own, if that is no longer offered. */
 const offeredFor = ({ practiceAreaId, type }: MatterRecord, choices: MatterChoices) => {

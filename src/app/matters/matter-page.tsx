@@ -47,7 +47,7 @@ const readAll = async (visit: Visit, id: string) => {
       readFirm(actor),
     ]);
   const lead = may('leads:read') ? matter.lead : null;
-  const [timeline, leadNotes, impacts, nameOf, daysOff, ruled] = await Promise.all([
+  const [timeline, leadNotes, impacts, names, daysOff, ruled] = await Promise.all([
     timelineOf(actor, lead ? [...parts, lead.id] : parts, linesIn(query)),
     lead ? notesAbout(actor, lead.id) : [],
     mayWrite ? impactsOf(actor, id) : undefined,
@@ -74,7 +74,7 @@ const readAll = async (visit: Visit, id: string) => {
     timeline,
     others,
     impacts,
-    nameOf,
+    names,
   };
 };
 
@@ -164,9 +164,9 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
             </div>
             <div class="stack">
               <Details
-                matter={matter}
+                matter={{ ...matter, description: null }}
                 mayWrite={mayWrite}
-                nameOf={read.nameOf}
+                names={read.names}
                 choices={read.choices}
               />
               <Team

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 
-import { dayIn, todayIn } from '../../base/calendar-date.ts';
+import { todayIn } from '../../base/calendar-date.ts';
 import { isId } from '../../base/columns.ts';
 import { isRequired } from '../../base/rule.ts';
 import { readContact } from '../../contacts/contact.ts';
@@ -189,7 +189,7 @@ type FurtherProps = { choices: MatterChoices; area: string | undefined };
 
 /** The fields with usual values, folded; called, so that the form's summary finds their labels. */
 const Further = ({ choices, area }: FurtherProps) => {
-  const { visit, timeZone, now } = useFrame();
+  const { visit, today } = useFrame();
   const { refused, query } = visit;
   const own = customFields<Matter>(choices.fields);
   const names = [...Object.keys(byName({ opened, stage, type, ...more, ...own })), 'solDate'];
@@ -201,7 +201,7 @@ const Further = ({ choices, area }: FurtherProps) => {
       <div class="form">
         <div class="pair">
           <Day name="solDate" label={more.limitation.label} />
-          <Day name="openDate" label={opened.label} value={dayIn(now, timeZone)} />
+          <Day name="openDate" label={opened.label} value={today} />
         </div>
         <div class="pair">
           <OfArea

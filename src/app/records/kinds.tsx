@@ -4,7 +4,6 @@
  * custom fields have the same kinds. A kind is a plain object: another one is made of it by `...`.
  */
 import type { ComponentChild, VNode } from 'preact';
-import { dayIn } from '../../base/calendar-date.ts';
 import { numberFrom } from '../../base/numbers.ts';
 import { Field, type FieldProps, useField } from '../field.tsx';
 import type { Fields } from '../fields.ts';
@@ -122,8 +121,7 @@ const DayOrTime = (props: FieldProps & { value: string }) => {
   const field = useField(props, props.value);
   const lines = refused?.fields.all(props.name) ?? [];
   const [day = '', time = ''] = field.value.includes('\n') ? field.value.split('\n') : lines;
-  const say = (text: string) =>
-    text.trim() && wallWords(text, dayIn(frame.now, frame.timeZone), frame);
+  const say = (text: string) => text.trim() && wallWords(text, frame.today, frame);
   return (
     <Field {...props} field={field} say={say}>
       <span class="day-and-time">
@@ -144,9 +142,7 @@ const DayAndTime = ({ text }: { text: string }) => {
   const frame = useFrame();
   const [day, time] = text.split('\n');
   return (
-    <time dateTime={time ? `${day}T${time}` : day}>
-      {wallWords(text, dayIn(frame.now, frame.timeZone), frame)}
-    </time>
+    <time dateTime={time ? `${day}T${time}` : day}>{wallWords(text, frame.today, frame)}</time>
   );
 };
 
@@ -250,8 +246,8 @@ const Several = (props: FieldProps & { value: string; options: readonly Option[]
   );
 };
 
-/** Gives the name of a record; undefined if the reader may not see it. */
-export type NameOf = (id: string) => string | undefined;
+/** The names of records by their ids; none for one that the reader may not see. */
+export type SeenNames = Readonly<Record<string, string>>;
 
 /** Stands for a record that the reader may not see. */
 export const unseen = 'Not visible to you';
@@ -259,7 +255,7 @@ export const unseen = 'Not visible to you';
 const anId = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
 /** A contact or a matter, by the address of its page. */
-export const recordOf = (noun: 'contact' | 'matter', nameOf?: NameOf): Kind => ({
+export const recordOf = (noun: 'contact' | 'matter', names: SeenNames = {}): Kind => ({
   ...line,
   control: (props) => <Text {...props} hint={`Paste the address of the ${noun}’s page`} />,
   sent: (fields, name) => {
@@ -267,8 +263,8 @@ export const recordOf = (noun: 'contact' | 'matter', nameOf?: NameOf): Kind => (
     return text && (anId.exec(text)?.[0] ?? text);
   },
   shown: (id) => {
-    const name = nameOf?.(id);
+    const name = names[id];
     return id && (name ? <a href={`/${noun}s/${id}`}>{name}</a> : unseen);
   },
-  said: (id, { names }) => id && (names.get(id) ?? `a ${noun}`),
+  said: (id, history) => id && (history.names.get(id) ?? `a ${noun}`),
 });

@@ -132,8 +132,7 @@ export const TaskBox = (props: {
 /** The day by which it is due, or on which it was done. */
 const Due = ({ task: { dueOn, doneAt } }: { task: TaskLine }) => {
   const frame = useFrame();
-  const { timeZone, now } = frame;
-  const today = dayIn(now, timeZone);
+  const { timeZone, today } = frame;
   if (doneAt) {
     return <span class="muted">Done {dayWords(dayIn(doneAt, timeZone), today, frame)}</span>;
   }
