@@ -9,14 +9,7 @@ import { Act } from './form.tsx';
 import { useFrame } from './frame.tsx';
 import { Icon } from './icon.tsx';
 import { mailStates } from './mail-state.tsx';
-import {
-  clockTime,
-  dayAndTime,
-  dayInFull,
-  dayWords,
-  type Writing,
-  type WritingIn,
-} from './moments.tsx';
+import { clockTime, dayAndTime, dayInFull, dayWords, type WritingIn } from './moments.tsx';
 import { counted } from './numbers.ts';
 import { namesInWords } from './said.ts';
 import type { Visit } from './visit.ts';
@@ -33,8 +26,10 @@ const pathOf = ({ about, recordId }: Pick<AskedDate, 'about' | 'recordId'>) =>
 type Asked = Pick<AskedDate, 'about' | 'recordId' | 'day' | 'isFollowed'>;
 
 /** When a date is that somebody is asked about: `Fri 4 Dec 2026`, and `Fri 4 Dec 2026, 14:30` of an event with hours. */
-export const whenAsked = ({ day, startsAt }: AskedDate, as: WritingIn): string =>
-  startsAt ? dayAndTime(startsAt, as) : dayInFull(day, as);
+export const whenAsked = (
+  { day, startsAt }: Pick<AskedDate, 'day' | 'startsAt'>,
+  as: WritingIn,
+): string => (startsAt ? dayAndTime(startsAt, as) : dayInFull(day, as));
 
 /**
  * The button of a member who says that they have a date, and the one for all events that follow. In a list, `name` says which
@@ -332,18 +327,18 @@ const reasons: Record<Withdrawn, string> = {
   uninvited: 'they are no longer invited',
 };
 
-/** Why a notice is past: `No longer: moved to Mon 3 May 2027`. */
+/** Why a notice is past: `No longer: moved to Mon 3 May 2027`, with the hour of an event that has one. */
 export const Ended = ({ of }: { of: EndedNotice }) => (
   <div class="ended">No longer: {endWords(of, useFrame())}</div>
 );
 
-const endWords = ({ because, about, day }: EndedNotice, writing: Writing): string => {
+const endWords = ({ because, about, day, startsAt }: EndedNotice, as: WritingIn): string => {
   if (because === 'answered') return 'somebody has answered the next step';
   if (because === 'over') return 'the event is over';
   if (because === 'none_left') return 'you have all the dates, or they are done, changed or over';
   if (because === 'uninvited') return 'you are not invited any more';
   if (because !== 'moved') return reasons[because];
-  if (day) return `moved to ${dayInFull(day, writing)}`;
+  if (day) return `moved to ${whenAsked({ day, startsAt }, as)}`;
   return about === 'limitation' ? 'the date was removed' : 'the day was removed';
 };
 

@@ -21,6 +21,8 @@ export type Ended = {
   about: ReceiptOf | null;
   /** The day of the date now, if it has one. */
   day: string | null;
+  /** When it begins now, if it is an event with hours. */
+  startsAt: Date | null;
 };
 
 /** Of these notices of the reader, those that are past, by the notice's id. */
@@ -31,7 +33,12 @@ export const endedAmong = async (
   if (noticeIds.length === 0) return new Map();
   const { firmId, memberId } = reader;
   const rows = await reader.run(past, { firmId, memberId, noticeIds: [...noticeIds] });
-  return new Map(rows.map(({ noticeId, ...ended }) => [noticeId, ended]));
+  return new Map(
+    rows.map(({ noticeId, startsAt, ...ended }) => [
+      noticeId,
+      { ...ended, startsAt: startsAt && new Date(startsAt) },
+    ]),
+  );
 };
 
 const past = statement(
@@ -50,7 +57,11 @@ const past = statement(
             (${calendarEvent.startsAt} at time zone firm.time_zone)::date) from ${calendarEvent}
           join firm on firm.id = ${calendarEvent.firmId}
           where ${calendarEvent.firmId} = ${given.firmId}::uuid
-            and ${calendarEvent.id} = last.event_id))::text as day
+            and ${calendarEvent.id} = last.event_id))::text as day,
+      (select ${calendarEvent.startsAt} from ${calendarEvent}
+        where ${calendarEvent.firmId} = ${given.firmId}::uuid
+          and ${calendarEvent.id} = last.event_id
+          and ${calendarEvent.firstDay} is null) as "startsAt"
     from notification
     left join lateral (
       select ${receiptOf} as about, case when receipt.withdrawn_at is null and ${isOfPastEvent(given)}

@@ -120,6 +120,22 @@ test('So is the notice of a task that is done, and of an event that was cancelle
   expect((await ben.inbox()).lines).toContain(cancelled);
 });
 
+test('The notice of an event that has moved says the hour too: its day may be the same', async () => {
+  await put(Date.UTC(2021, 10, 8, 9));
+  const { firm, ada, ben } = await newFirm();
+  const { publicId } = await openMatter(firm, undefined);
+  const colleagues = [attorney];
+  const call = { title: 'Call', matter: publicId, day: '2021-11-11', colleagues };
+  await ada.post('/calendar/new', { ...call, begins: '10:00', ends: '11:00' });
+  const id = await newest(firm, 'calendar_event');
+  expect((await ben.inbox()).lines).toEqual(['* Invited to an event.']);
+  await ben.post(`/calendar/${id}`, { ...call, begins: '14:30', ends: '15:00' });
+  const moved = 'Invited to an event. No longer: moved to Thu 11 Nov 2021';
+  expect(await ben.inbox()).toEqual({ lines: [`${moved}, 14:30`], count: '0' });
+  await ben.post(`/calendar/${id}`, { ...call, isWhole: 'on' });
+  expect(await ben.inbox()).toEqual({ lines: [moved], count: '0' });
+});
+
 test('A notice of a date that has moved asks for nothing: only that of the new day has “I have it”', async () => {
   await put(Date.UTC(2021, 11, 1, 9));
   const { firm, ben } = await newFirm();
