@@ -424,10 +424,19 @@ describe('A limitation date', () => {
   });
 
   test('says when the team is reminded: as the firm has set it, next, no more, or that the area expects one', async () => {
-    const firm = await makeFirm(server);
+    const firm = await makeFirm(server, {
+      roles: [{ name: 'Reader', permissions: ['matters:read'] }],
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: attorney, name: 'Ben Lane', role: 'Reader' },
+      ],
+    });
     const { id } = await openMatter(firm);
     const ada = await visitorOf(server, firm, owner);
-    const says = async () => textIn((await ada.get(`/matters/${id}`)).text, '.limitation p.muted');
+    const says = async (visitor = ada) =>
+      textIn((await visitor.get(`/matters/${id}`)).text, '.limitation p.muted');
+    // Who may only read matters is not told to press what is not there.
+    const ben = await visitorOf(server, firm, attorney);
     for (const [days, inWorkingDays, words] of [
       ['180, 90, 7', '', 'The team is reminded from 180 days before, more often as it nears.'],
       ['10, 1', 'on', 'The team is reminded from 10 working days before, more often as it nears.'],
@@ -445,7 +454,9 @@ describe('A limitation date', () => {
     expect(await says()).toBe('The next reminder is on Sat 1 Mar 2092, 30 days before.');
     await set(new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10));
     expect(await says()).toBe('Mark the limitation date as met, or change it.');
+    expect(await says(ben)).toBe('Nobody has marked the limitation date as met.');
     await set('2020-01-02');
+    expect(await says(ben)).toBe('Nobody is reminded of a date that is more than 30 days past.');
     expect(await says()).toBe(
       'Nobody is reminded of a date that is more than 30 days past. Mark it as met, or change it.',
     );

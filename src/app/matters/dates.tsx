@@ -40,7 +40,7 @@ export const Dates = ({ matter, mayWrite, reminders, daysOff, isAsked }: DatesPr
           <p class="muted">
             {solDate === null
               ? whatWouldFollow(matter, reminders)
-              : whatFollows({ ...matter, solDate }, tone, steps, frame)}
+              : whatFollows({ ...matter, solDate }, tone, steps, frame, mayWrite)}
           </p>
         </div>
         {(mayWrite || isAsked) && (
@@ -72,12 +72,13 @@ const whatWouldFollow = (matter: MatterRecord, reminders: readonly Reminder[]): 
     : `The team is reminded from ${first} before, more often as it nears.`;
 };
 
-/** One sentence on what comes next. */
+/** What comes next, and for who may change the date, what to do. */
 const whatFollows = (
   { solDate, status }: MatterRecord & { solDate: string },
   tone: LimitationTone,
   steps: readonly ReminderOfDate[],
   frame: RowFrame,
+  mayWrite: boolean,
 ): string => {
   if (tone === 'met')
     return `The limitation date was ${dayInFull(solDate, frame)}. There are no more reminders.`;
@@ -88,11 +89,12 @@ const whatFollows = (
     return `The next reminder is on ${dayInFull(addDays(solDate, -next.before), frame)}, ${distanceOf(next)} before.`;
   }
   if (days < -longPast) {
-    return `Nobody is reminded of a date that is more than ${longPast} days past. Mark it as met, or change it.`;
+    const words = `Nobody is reminded of a date that is more than ${longPast} days past.`;
+    return mayWrite ? `${words} Mark it as met, or change it.` : words;
   }
-  return days < 0
-    ? 'Mark the limitation date as met, or change it.'
-    : 'The last reminder was sent. Mark the limitation date as met, or change it.';
+  const toDo = 'Mark the limitation date as met, or change it.';
+  if (days < 0) return mayWrite ? toDo : 'Nobody has marked the limitation date as met.';
+  return mayWrite ? `The last reminder was sent. ${toDo}` : 'The last reminder was sent.';
 };
 
 const distanceOf = ({ days, working }: ReminderOfDate) =>
