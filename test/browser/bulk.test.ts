@@ -1,6 +1,6 @@
 /** What is done to several records of a list at once: by whom, to how many, and back again. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import {
   expectAccessible,
   expectSoon,
@@ -138,6 +138,34 @@ describe.skipIf(!hasBrowser)('Several leads', () => {
       await click(dialog.getByRole('button', { name: 'Add', exact: true }));
     });
     expect(byMouse).toEqual({ keys: 0, letters: 0, clicks: 5 });
+    expect(complaints).toEqual([]);
+  });
+
+  test('are counted, with what can be done with them, also far down the list; no row is behind it', async () => {
+    const own = await makeFirm(server);
+    const calls = Array.from({ length: 30 }, (_, at) =>
+      own.owner.post('/v1/leads', { lastName: `Caller ${at}` }),
+    );
+    await Promise.all(calls);
+    const { page, complaints } = await windowsIn(() => own)(owner);
+    await page.goto('/leads?view=list');
+    await page.waitForFunction(() => document.documentElement.classList.contains('scripted'));
+    for (let row = 0; row < 25; row += 1) {
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+    }
+    const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { y: -1, height: 0 };
+    const count = bar(page).getByText('25 selected');
+    await count.waitFor();
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(200);
+    expect((await boxOf(count)).y).toBeGreaterThan(47);
+    for (let row = 0; row < 20; row += 1) {
+      await page.keyboard.press('k');
+      const { y, height } = await boxOf(bar(page));
+      expect((await boxOf(page.locator('tbody a:focus'))).y).toBeGreaterThanOrEqual(y + height);
+    }
+    await bar(page).getByRole('button', { name: 'Clear' }).click();
+    await bar(page).waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
   });
 
