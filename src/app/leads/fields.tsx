@@ -126,7 +126,7 @@ export const leadFields = fieldsOf<Lead>()({
     column: {
       sort: 'value',
       text: ({ value }) => (value ? valueNames[value] : ''),
-      cell: Worth,
+      cell: ({ value }) => Or({ value: value && Worth({ value }), none: 'None' }),
     },
     filter: { name: 'value', read: among([...leadValues, 'none']), at: 'more', orNone: true },
   },
