@@ -90,6 +90,9 @@ const greeting = ({ url, signInLink, key, dataDirectory }: Greeted) => {
   const about = dataDirectory ? ` --data ${dataDirectory}` : '';
   const { port } = new URL(url);
   const linked = port === '3000' ? about : ` --port ${port}${about}`;
+  // Another terminal knows neither the certificate nor the address of this server.
+  const { origin } = new URL(signInLink);
+  const at = origin === `http://127.0.0.1:${port}` ? '' : `PUBLIC_URL=${origin} `;
   return `
 Matterhorn listens on ${url}
 Its data is in ${dataDirectory ?? 'the database of DATABASE_URL'}
@@ -98,7 +101,7 @@ Open the demonstration in a browser, as ${people.ada.name}, the owner of ${demon
 
   ${signInLink}
 
-Others of the firm see less. A link for one of them: ${commandWord()} member invite --member ${people.iris.email}${linked}
+Others of the firm see less. A link for one of them: ${at}${commandWord()} member invite --member ${people.iris.email}${linked}
 
 For programs, the owner's key is ${key}
 Put it in a file, where no other user sees it; then create a lead, read it, list leads:

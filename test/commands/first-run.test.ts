@@ -420,6 +420,23 @@ describe('demo', () => {
     expect(firms.map(({ name }) => name)).toEqual(['Harrow & Lane']);
     expect((await run('', ['demo', '--help'])).out).toMatch(/default: a\s+temporary one/);
   });
+
+  test('says a command for a colleague whose link leads where its own does', async () => {
+    const own = await ownDatabase();
+    const environment = { DATABASE_URL: own, PUBLIC_URL: 'https://practice.harrow.example' };
+    const server = start(['demo', '--port', '0'], environment);
+    const greeting = await server.until('Stop with Ctrl-C');
+    expect(greeting).toMatch(/^ {2}https:\/\/practice\.harrow\.example\/welcome\//m);
+    const [, step = ''] = /A link for one of them: (.+)/.exec(greeting) ?? [];
+    // In another terminal, which knows nothing of the server's settings but the database.
+    const { stdout, exitCode } = Bun.spawnSync(
+      ['sh', '-c', step.replace(/npx.*src\/main\.ts/, `bun ${program}`)],
+      { cwd: folder, env: { PATH: process.env.PATH ?? '', DATABASE_URL: own } },
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout.toString()).toStartWith('https://practice.harrow.example/welcome/');
+    expect(await server.stop()).toBe(0);
+  });
 });
 
 describe('Several practice areas of one name', () => {
