@@ -59,16 +59,19 @@ export const useField = (props: FieldProps & Asked, stored: string | null | unde
   const id = idOf(name, within);
   const faultId = fault && `${fault.at === undefined ? id : idOf(fault.at, within)}-fault`;
   const describedBy = [hint ? `${id}-hint` : '', faultId].filter(Boolean).join(' ');
-  const startedFrom = fault?.now ?? refused?.fields.raw(originalName(name)) ?? stored ?? '';
+  const [sent, was] = [name, originalName(name)].map((one) => refused?.fields.raw(one));
+  // What somebody else changed meanwhile, and this form did not, is what it is now.
+  const isUntouched = !fault && sent === was;
+  const [text, startedFrom] = isUntouched ? [stored, stored] : [sent ?? stored, fault?.now ?? was];
   return {
     id,
-    value: refused?.fields.raw(name) ?? stored ?? '',
+    value: text ?? '',
     words:
       refused && fault && fault.at === undefined
         ? faultWords(fault, props, refused.fields)
         : undefined,
     fault,
-    startedFrom: began ? startedFrom : undefined,
+    startedFrom: began ? (startedFrom ?? stored ?? '') : undefined,
     control: {
       id,
       name,

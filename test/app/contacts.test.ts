@@ -162,6 +162,11 @@ describe('A contact’s custom fields', () => {
     const late = await change({ ...began, lastName: 'Moss', 'customFields.Language': 'Welsh' });
     expect(late.status).toBe(422);
     expect(late.text).toContain('changed this to <b>English</b>');
+    // What they did not touch shows what it is now.
+    for (const name of ['lastName', 'was.lastName']) {
+      const field = `dialog#edit-contact input[name="${name}"]`;
+      expect(attributeIn(late.text, field, 'value')).toBe('Mosse');
+    }
     expect((await firm.owner.get(`/v1/contacts/${lead.contact.id}`)).body.data.name).toBe('Mosse');
   });
 
