@@ -353,7 +353,10 @@ describe('An event', () => {
     for (const [wrong, words] of [
       [{}, 'Enter the time it starts, or tick “All day”.'],
       [{ begins: '25:00' }, 'Starts must be an hour'],
-      [{ begins: '10:00', ends: '09:00', lastDay: '' }, 'Ends must not be before the start'],
+      [
+        { begins: '23:30', ends: '00:30', lastDay: '' },
+        'Ends must not be before the start, unless “Ends on” has a later day.',
+      ],
       [{ begins: '10:00', lastDay: '2026-12-01' }, 'Ends on must not be before the first day'],
       [{ begins: '10:00', guests: 'nobody' }, 'must be email addresses'],
     ] as const) {

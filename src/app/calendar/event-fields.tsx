@@ -239,7 +239,8 @@ const whenIn = async (reader: Reader, fields: Fields): Promise<When> => {
   if (isWhole) return { firstDay: day, lastDay };
   const startsAt = await momentAt(reader, day, begins);
   const endsAt = ends === '' ? null : await momentAt(reader, lastDay, ends);
-  if (endsAt && endsAt < startsAt) throw invalidField('ends', 'must not be before the start');
+  if (endsAt && endsAt < startsAt)
+    throw invalidField('ends', 'must not be before the start, unless “Ends on” has a later day');
   return { startsAt, endsAt };
 };
 
