@@ -280,9 +280,9 @@ export const Combobox = (props: ComboboxProps) => {
         aria-label={label}
         hidden={offers.length === 0}
       >
-        {shown.map(({ name, offers }) =>
+        {shown.map(({ name, offers }, at) =>
           name ? (
-            <div role="group" aria-label={name} key={name}>
+            <div role="group" aria-label={name} key={`${at} ${name}`}>
               <div role="presentation">{name}</div>
               {offers.map(optionOf)}
             </div>

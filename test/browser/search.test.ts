@@ -141,6 +141,29 @@ describe.skipIf(!hasBrowser)('The search', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('takes the beginning of a name of a page or a command for it, and the other records come next', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    await page.goto('/');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new l');
+    const options = page.getByRole('dialog').getByRole('option');
+    await options
+      .filter({ hasText: 'Note: A new lead of the clinic' })
+      .waitFor({ timeout: 20_000 });
+    expect((await options.allInnerTexts())[0]?.trim()).toBe('New lead');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('lead');
+    await options
+      .filter({ hasText: 'Note: A new lead of the clinic' })
+      .waitFor({ timeout: 20_000 });
+    const names = (await options.allInnerTexts()).map((words) => words.trim().split('\n')[0]);
+    expect(names.slice(0, 2)).toEqual(['Leads', 'Rosalind Pomfret']);
+    expect(names).toContain('New lead');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/leads');
+    expect(complaints).toEqual([]);
+  });
+
   test('leads to the parts of one’s own settings by the words that one has for them', async () => {
     const { page, complaints } = await windowOf(bookkeeper);
     await page.goto('/');

@@ -34,17 +34,23 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   const isMeant = ({ name, also }: Found) =>
     [name, also].some((words) => words?.toLowerCase().includes(wanted));
   const isCalled = ({ name }: Found) => name.toLowerCase() === wanted;
+  const isBegun = ({ name }: Found) => wanted !== '' && name.toLowerCase().startsWith(wanted);
   const own = [
     { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
     { name: 'Commands', rows: last ? [...ofThisPage(), ...commands].filter(isMeant) : [] },
   ];
-  const called = own.filter(({ rows }) => rows.some(isCalled));
+  const begun = own.map(({ name, rows }) => ({
+    name,
+    rows: rows
+      .filter(isBegun)
+      .sort((one, other) => Number(isCalled(other)) - Number(isCalled(one))),
+  }));
   const groups = [
-    // Who types the whole name of a page or a command means it, not the notes with these words.
-    ...called,
+    // Who types the name of a page or a command, or begins to, means it, not the notes with these words.
+    ...begun,
     { name: 'Records', rows: wanted ? found : [] },
     { name: 'Recently opened', rows: wanted || !last ? [] : last },
-    ...own.filter((one) => !called.includes(one)),
+    ...own.map(({ name, rows }) => ({ name, rows: rows.filter((one) => !isBegun(one)) })),
     { name: `Nobody is called “${text.trim()}”`, rows: wanted && create ? [create] : [] },
   ];
   const isEmpty = groups.every(({ rows }) => rows.length === 0);
