@@ -12,20 +12,24 @@ type Answer = { found: Found[]; leftOut?: string; create?: Found };
 
 const nothing: Omit<Answer, 'found'> & { found: FoundRecord[]; to: string } = { found: [], to: '' };
 
+/** The records that are found: those of a kind, or those that the member may write about. */
+type Among = { kind: 'contacts' | 'matters' } | { for: 'writing' };
+
 /**
- * Finds records while somebody types, as the search page does; only those of a `kind` if it is
+ * Finds records while somebody types, as the search page does; only those `among` some if it is
  * given. `isAsked` says that the answer for this text has come; until then, `isLooking`, what was found before stays.
  */
-export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
+export const useFound = (text: string, among?: Among) => {
   const [{ to, ...answered }, setFound] = useState(nothing);
   const q = text.trim().slice(0, maxSearched);
   const isShort = q.length < 2;
+  const asked = JSON.stringify(among);
   useEffect(() => {
     if (isShort) return setFound(nothing);
     let isPast = false;
     const timer = setTimeout(async () => {
       const { askFor } = await import('./browser/ask.ts');
-      const query = new URLSearchParams({ ...(kind && { kind }), q });
+      const query = new URLSearchParams({ ...among, q });
       const answer = await askFor<Answer>(`/search?${query}`);
       if (isPast) return;
       const named = (answer?.found ?? []).map((one) => ({
@@ -38,7 +42,7 @@ export const useFound = (text: string, kind?: 'contacts' | 'matters') => {
       isPast = true;
       clearTimeout(timer);
     };
-  }, [q, kind]);
+  }, [q, asked]);
   return { ...answered, isAsked: !isShort && to === q, isLooking: !isShort && to !== q };
 };
 

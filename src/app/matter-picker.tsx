@@ -23,7 +23,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
   const [isAlive, setAlive] = useState(false);
   const choice = useChoice({ text: props.value, wordsOf: ({ id: number }) => number });
   const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
-  const { found, isAsked, isLooking } = useFound(isOpen ? text : '', 'matters');
+  const { found, isAsked, isLooking } = useFound(isOpen ? text : '', { kind: 'matters' });
   useEffect(() => setAlive(true), []);
   const isShort = text.trim().length < 2;
   const offered: Choice[] = isShort

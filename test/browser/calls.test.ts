@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
 import { expectAccessible, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
 import { countedJob } from '../support/cost.ts';
-import { attorney, type Firm, makeFirm, startTestServer } from '../support/firm.ts';
+import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
 const server = await startTestServer();
@@ -395,6 +395,59 @@ describe.skipIf(!hasBrowser)('A call', () => {
       expect(other.filter((url) => /Vantongeren|0142|landlord/.test(url))).toEqual([]);
       expect(complaints).toEqual([]);
     }
+  });
+
+  test('says which records the role may not note calls on, and finds the others however many those are', async () => {
+    const own = await makeFirm(server, {
+      roles: [
+        {
+          name: 'Intake',
+          permissions: [
+            ...['contacts:read', 'contacts:write', 'leads:read', 'leads:write'],
+            ...['practice-areas:read', 'matters:read'],
+          ],
+        },
+      ],
+      members: [
+        { email: owner, name: 'Ada Harrow', role: 'Owner' },
+        { email: attorney, name: 'Ben Lane', role: 'Intake' },
+      ],
+    });
+    const caller = { firstName: 'Una', lastName: 'Drury' };
+    expect((await own.owner.post('/v1/leads', caller)).status).toBe(201);
+    let matter = '';
+    // More than are found at once.
+    for (let count = 0; count < 13; count += 1) {
+      const made = await own.owner.post('/v1/matters', {
+        title: 'Drury: boathouse',
+        openDate: '2026-03-03',
+        practiceAreaId: own.practiceAreas.Family?.id,
+      });
+      expect(made.status).toBe(201);
+      matter = `/matters/${made.body.data.id}`;
+    }
+    const window = await windowsAt(server, () => own)(attorney);
+    const { page, complaints } = window;
+    await page.goto(matter);
+    await page.locator('html.scripted').waitFor();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Note a call' });
+    const who = dialog.getByRole('combobox', { name: 'Who' });
+    await who.and(page.locator(':focus')).waitFor();
+    await dialog
+      .getByText('Calls cannot be noted on matters: your role may not change them.')
+      .waitFor();
+    await page.keyboard.type('boathouse');
+    await dialog.getByText('No person matches these words.').waitFor();
+    await expectAccessible(window);
+    await who.fill('Drury');
+    await dialog.getByRole('option', { name: /Una Drury.*Lead/ }).waitFor();
+    expect(await dialog.getByRole('option', { name: /boathouse/ }).count()).toBe(0);
+    await dialog.getByLabel('What was said').fill('Nothing.');
+    await who.fill('boathouse');
+    await dialog.getByRole('button', { name: 'Save call' }).click();
+    await page.getByText('No lead or contact has this name or number').first().waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test('is noted on a lead’s page, with its next step, on a phone too', async () => {

@@ -19,7 +19,7 @@ import { Island } from '../island.tsx';
 import { leadFields } from '../leads/fields.tsx';
 import { Title } from '../page-parts.tsx';
 import { dayOrTime } from '../records/kinds.tsx';
-import { saying } from '../said.ts';
+import { namesInWords, saying } from '../said.ts';
 import { pathOf } from '../search/results.tsx';
 import { form, type Page, page, type Shown, type Visit } from '../visit.ts';
 import { createWords, draftOfCall, leadOfCall } from './caller.ts';
@@ -49,6 +49,12 @@ const placesFor = (may: May) =>
     const { rights } = kinds[place];
     return may(`${rights}:read`) && may(`${rights}:write`);
   });
+
+/** What a member reads and may not write about, in words: `matters`. */
+const closedTo = (may: May) =>
+  Object.values(kinds)
+    .map(({ rights }) => rights)
+    .filter((rights) => may(`${rights}:read`) && !may(`${rights}:write`));
 
 /** The record at this address. Throws `Refusal` not_found, also for one that the member may not see. */
 const whomAt = async ({ actor, may }: Visit, path: string): Promise<Whom> => {
@@ -142,6 +148,7 @@ const showCall = async (visit: Visit): Promise<Shown> => {
               name="who"
               label="Who"
               places={placesFor(may)}
+              closed={closedTo(may)}
               found={found}
               what={chosen?.what}
               creates={creates}
@@ -179,7 +186,9 @@ const showCall = async (visit: Visit): Promise<Shown> => {
 type WhoProps = {
   name: string;
   label: string;
-  places: readonly string[];
+  places: readonly PlaceOfKind[];
+  /** The kinds of records that the member sees and cannot choose. */
+  closed: readonly string[];
   found: readonly Like[];
   /** What the record is that was chosen in a form that was refused. */
   what: string | undefined;
@@ -187,9 +196,14 @@ type WhoProps = {
   creates: boolean;
 };
 
-const Who = ({ places, found, what, creates, ...named }: WhoProps) => {
+const Who = ({ places, closed, found, what, creates, ...named }: WhoProps) => {
   const ofMatters = places.includes('/matters');
-  const hint = ofMatters ? 'A name, a number, or a matter' : 'A name or a number';
+  const ofPeople = places.some((place) => place !== '/matters');
+  const asks = ofMatters ? 'A name, a number, or a matter' : 'A name or a number';
+  const hint =
+    closed.length > 0
+      ? `${asks}. Calls cannot be noted on ${namesInWords(closed)}: your role may not change them.`
+      : asks;
   const props = { ...named, hint, ask: 'Say who it was.', required: true };
   const field = useField(props, '');
   const { id, value, control } = field;
@@ -207,7 +221,7 @@ const Who = ({ places, found, what, creates, ...named }: WhoProps) => {
             isInvalid: control['aria-invalid'] ?? false,
             describedBy: control['aria-describedby'],
             chosen: { name: 'about', value: refused?.fields.text('about') ?? '', what },
-            among: places,
+            kinds: [ofPeople && 'person', ofMatters && 'matter'].filter(Boolean).join(' or '),
             creates,
           }}
         />
@@ -244,14 +258,15 @@ const save = async (visit: Visit, fields: Fields) => {
   mustHave(fields, ...(path ? [] : ['who']), 'text');
   if (!path) {
     const found = await like(visit, fields.text('who') ?? '');
+    const names = namesInWords(
+      placesFor(visit.may).map((place) => kinds[place].about),
+      'or',
+    );
     throw invalidField(
       'who',
       found.length > 0
         ? plainly('Choose below who it was', 'must be one of these')
-        : plainly(
-            'No lead, matter or contact has this name or number',
-            'must be in a lead, matter or contact',
-          ),
+        : plainly(`No ${names} has this name or number`, `must be in a ${names}`),
     );
   }
   const whom = await whomAt(visit, path);

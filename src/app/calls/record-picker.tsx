@@ -12,8 +12,8 @@ type RecordPickerProps = {
   describedBy: string | undefined;
   /** The hidden field that has the address of the chosen record: its name, and what was sent before and what that is. */
   chosen: { name: string; value: string; what?: string | undefined };
-  /** The addresses of the records that can be chosen begin so. */
-  among: readonly string[];
+  /** What of the two the member can choose, `person or matter`. */
+  kinds: string;
   /** Whether a lead can be made of somebody whom nobody knows. */
   creates: boolean;
 };
@@ -29,7 +29,7 @@ const createLead = ({ currentTarget: { form } }: { currentTarget: HTMLButtonElem
 
 /** Finds a lead, a matter or a contact as somebody types, and takes its address. */
 export const RecordPicker = (props: RecordPickerProps) => {
-  const { id, name, isInvalid, describedBy, among, creates } = props;
+  const { id, name, isInvalid, describedBy, kinds, creates } = props;
   const { value: before, what } = props.chosen;
   const choice = useChoice({
     text: props.value,
@@ -37,10 +37,9 @@ export const RecordPicker = (props: RecordPickerProps) => {
     wordsOf: ({ name }) => name,
   });
   const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
-  const { found, isAsked, isLooking } = useFound(chosen ? '' : text);
-  const offered = found.filter(({ path }) => among.some((place) => path.startsWith(`${place}/`)));
+  const { found, isAsked, isLooking } = useFound(chosen ? '' : text, { for: 'writing' });
   const isSimilar = (one: Found) => !saysAll(one, text);
-  const isUnknown = isAsked && offered.every(isSimilar);
+  const isUnknown = isAsked && found.every(isSimilar);
   // The fault says it already.
   const isRefused = isInvalid && text === props.value;
   return (
@@ -66,7 +65,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
         isLooking={isLooking}
         groups={[
           {
-            offers: offered.slice(0, maxOffered).map((one) => ({
+            offers: found.slice(0, maxOffered).map((one) => ({
               key: one.path,
               words: (
                 <span class="grow">
@@ -84,9 +83,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
         {lost}
         {isUnknown &&
           !isRefused &&
-          (offered.length > 0
-            ? 'Only similar names are found.'
-            : 'No person or matter matches these words.')}
+          (found.length > 0 ? 'Only similar names are found.' : `No ${kinds} matches these words.`)}
       </p>
       {creates && isUnknown && (
         <p class="row">

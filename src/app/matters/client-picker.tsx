@@ -103,7 +103,7 @@ const makeNew = (id: string, text: string) => {
 const Finder = ({ label, take, news, first }: FinderProps) => {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const { found, isAsked, isLooking } = useFound(text, 'contacts');
+  const { found, isAsked, isLooking } = useFound(text, { kind: 'contacts' });
   useEffect(() => {
     if (first && document.activeElement === document.body) document.getElementById(id)?.focus();
   }, []);

@@ -18,8 +18,10 @@ const mostTextsWhileTyping = 36;
 const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown> => {
   const q = (query.get('q') ?? '').trim().slice(0, maxSearched);
   const only = query.get('kind');
+  // A field for what is written about a record asks for those that the member may write about.
+  const isToWrite = query.get('for') === 'writing';
   const reads = (kind: 'contacts' | 'leads' | 'matters') =>
-    may(`${kind}:read`) && (only === null || only === kind);
+    may(`${kind}:read`) && (only === null || only === kind) && (!isToWrite || may(`${kind}:write`));
   const kinds = {
     contacts: reads('contacts'),
     leads: reads('leads'),
