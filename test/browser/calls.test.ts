@@ -450,6 +450,48 @@ describe.skipIf(!hasBrowser)('A call', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('offers a next step only while no other record than a lead is chosen, and loses nothing that was typed', async () => {
+    const own = await makeFirm(server);
+    const contact = { firstName: 'Edith', lastName: 'Sallow' };
+    expect((await own.owner.post('/v1/contacts', contact)).status).toBe(201);
+    const caller = { firstName: 'Piers', lastName: 'Gannet' };
+    expect((await own.owner.post('/v1/leads', caller)).status).toBe(201);
+    const { page, complaints } = await windowsAt(server, () => own)(attorney);
+    await page.goto('/calls/new');
+    const who = page.getByRole('combobox', { name: 'Who' });
+    await who.and(page.locator(':focus')).waitFor();
+    const step = page.getByLabel('Next step', { exact: true });
+    const time = page.getByLabel('Next step: time, if it has one');
+    await step.fill('2031-06-04');
+    await time.fill('10:30');
+    const choose = async (words: string, option: RegExp) => {
+      await who.fill(words);
+      await page.getByRole('option', { name: option }).first().click();
+    };
+    await choose('Sallow', /Edith Sallow.*Contact/);
+    await step.waitFor({ state: 'hidden' });
+    await page.getByText('Only a lead has a next step.').waitFor();
+    await choose('Gannet', /Piers Gannet.*Lead/);
+    await step.waitFor();
+    expect([await step.inputValue(), await time.inputValue()]).toEqual(['2031-06-04', '10:30']);
+    await choose('Sallow', /Edith Sallow.*Contact/);
+    // Refused for something else, the step comes back with the lead, too.
+    await page.getByRole('button', { name: 'Save call' }).click();
+    await page.getByText('Write what was said.').first().waitFor();
+    await step.waitFor({ state: 'hidden' });
+    await page.waitForFunction(
+      () => !document.querySelector('main [data-island]:not([data-alive])'),
+    );
+    await choose('Gannet', /Piers Gannet.*Lead/);
+    await step.waitFor();
+    expect([await step.inputValue(), await time.inputValue()]).toEqual(['2031-06-04', '10:30']);
+    await choose('Sallow', /Edith Sallow.*Contact/);
+    await page.getByLabel('What was said').fill('Sends her regards.');
+    await page.getByRole('button', { name: 'Save call' }).click();
+    await page.getByText('Noted the call with Edith Sallow.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('is noted on a lead’s page, with its next step, on a phone too', async () => {
     for (const size of [{}, { viewport: { width: 390, height: 844 } }]) {
       const window = await windowOf(attorney, size);

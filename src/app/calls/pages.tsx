@@ -171,11 +171,14 @@ const showCall = async (visit: Visit): Promise<Shown> => {
             required
             first={whom !== undefined}
           />
-          {(whom ? whom.about === 'lead' : may('leads:write')) &&
-            dayOrTime.control(
-              { name: 'nextTouch', label: leadFields.nextTouch.label, value: '' },
-              {},
-            )}
+          {(whom ? whom.about === 'lead' : may('leads:write')) && (
+            <div class="next-of-call">
+              {dayOrTime.control(
+                { name: 'nextTouch', label: leadFields.nextTouch.label, value: '' },
+                {},
+              )}
+            </div>
+          )}
           {!whom && may('leads:write') && <p class="muted">Only a lead has a next step.</p>}
         </Form>
       </div>
@@ -270,8 +273,10 @@ const save = async (visit: Visit, fields: Fields) => {
     );
   }
   const whom = await whomAt(visit, path);
+  // Once another record is chosen while somebody types, the step is hidden, and kept for a lead.
+  const isHidden = fields.text('about') === path && whom.about !== 'lead';
   const { nextTouch } = checked(leadChangeByPeople, {
-    nextTouch: dayOrTime.sent(fields, 'nextTouch'),
+    nextTouch: isHidden ? null : dayOrTime.sent(fields, 'nextTouch'),
   });
   if (nextTouch && whom.about !== 'lead') {
     throw invalidField('nextTouch', 'is only for leads: leave it empty, or choose the lead');
