@@ -119,7 +119,7 @@ export type Offer = {
   key: string;
   words: ComponentChildren;
   path?: string;
-  isSimilar?: boolean;
+  isSimilar?: boolean | undefined;
   choose(): void;
 };
 

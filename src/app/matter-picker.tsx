@@ -1,8 +1,10 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
 import { Combobox, useChoice, useFound } from './combobox.tsx';
+import type { Found } from './search/found.ts';
 
 type Choice = { number: string; title: string };
+type Offered = Choice & Pick<Found, 'sub' | 'isSimilar'>;
 
 type MatterPickerProps = {
   /** What the server knows of its control: id, fault, hint. */
@@ -26,9 +28,11 @@ export const MatterPicker = (props: MatterPickerProps) => {
   const { found, isAsked, isLooking } = useFound(isOpen ? text : '', { kind: 'matters' });
   useEffect(() => setAlive(true), []);
   const isShort = text.trim().length < 2;
-  const offered: Choice[] = isShort
+  const offered: Offered[] = isShort
     ? [...own]
-    : found.map(({ number = '', name: title }) => ({ number, title }));
+    : found.map(({ number = '', name: title, ...one }) => ({ ...one, number, title }));
+  const isOnlySimilar =
+    isAsked && offered.length > 0 && offered.every(({ isSimilar }) => isSimilar);
   const isMissing = isAsked && !isShort && found.length === 0;
   return (
     <div class="finder">
@@ -54,7 +58,12 @@ export const MatterPicker = (props: MatterPickerProps) => {
           {
             offers: offered.slice(0, maxOffered).map((one) => ({
               key: one.number,
-              words: `${one.number} ${one.title}`,
+              words: (
+                <span class="grow">
+                  {one.number} {one.title} {one.sub && <span class="sub">{one.sub}</span>}
+                </span>
+              ),
+              isSimilar: one.isSimilar,
               choose: () => choose({ id: one.number, name: one.title }),
             })),
           },
@@ -65,6 +74,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
         {chosen?.name}
         {lost}
         {isOpen && isMissing && 'No matter matches these words.'}
+        {isOpen && isOnlySimilar && 'Only similar names are found.'}
       </p>
     </div>
   );

@@ -18,6 +18,8 @@ import type { FoundByText, FoundText } from './written.ts';
 export type FoundRecordOfFirm = Details & {
   /** A matter whose client was found. */
   isByClient: boolean;
+  /** That client, where it was asked for. */
+  client?: string | undefined;
   /** The text that was found, if the record was found by one. */
   written: { source: TextSource; text: string } | null;
 };

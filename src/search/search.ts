@@ -20,8 +20,8 @@ export const search = async (
   kinds: Kinds,
   q: string,
   page: Page,
-): Promise<Listed<FoundRow>> => {
-  if (readingsOf(q).length === 0) return { rows: [], total: 0 };
+): Promise<FoundByName> => {
+  if (readingsOf(q).length === 0) return { rows: [], total: 0, words: [], isMeant: false };
   const searchAs = (isMeant: boolean) =>
     withLastRead(actor, async (reader) => {
       const names = namesIn(reader, kinds, page, 'name');
@@ -32,8 +32,12 @@ export const search = async (
   const asWritten = await searchAs(false);
   const isOver = asWritten.last.total > 0 || asWritten.isMeant;
   const { matches, total, words } = isOver ? asWritten.last : (await searchAs(true)).last;
-  return { rows: matches.map((match) => viewFound(match, words)), total };
+  const isMeant = asWritten.isMeant || !isOver;
+  return { rows: matches.map((match) => viewFound(match, words)), total, words, isMeant };
 };
+
+/** `words` are what the records were found by; `isMeant`: they are only similar to what was typed. */
+type FoundByName = Listed<FoundRow> & { words: string[]; isMeant: boolean };
 
 /**
  * Reads in one transaction with plans that are kept. What is read last is not waited for before: the end of

@@ -201,6 +201,47 @@ describe.skipIf(!hasBrowser)("A matter's page", () => {
   });
 });
 
+describe.skipIf(!hasBrowser)('What is only similar', () => {
+  test('is not taken at the first Enter, and a matter that is found by its client says so', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    page.setDefaultTimeout(20_000);
+    const finch = await makeContact('Horatio', 'Finch');
+    const other = await makeContact('Ulla', 'Wren');
+    await makeMatter('The boathouse', { clientContactIds: [other, finch] });
+    const option = (name: RegExp) => page.getByRole('option', { name }).first();
+    for (const [path, label, name] of [
+      ['/tasks/new', 'Matter', /The boathouse.*Horatio Finch/],
+      ['/matters/new', 'Client', /Horatio Finch/],
+      [`/contacts/${other}/merge`, 'Search for the other contact', /Horatio Finch/],
+    ] as const) {
+      await page.goto(path);
+      const box = page.getByRole('combobox', { name: label, exact: true });
+      await box.fill('Fitch');
+      await option(name).waitFor();
+      expect(await option(name).getAttribute('aria-selected')).toBe('false');
+      await box.press('Enter');
+      await expectSoon(() => option(name).getAttribute('aria-selected'), 'true');
+      expect(await box.inputValue()).toBe('Fitch');
+      expect(new URL(page.url()).search).toBe('');
+      // Who types the name itself takes it at once.
+      await box.fill('Finch');
+      await expectSoon(() => option(name).getAttribute('aria-selected'), 'true');
+    }
+    await page.goto('/tasks/new');
+    const matter = page.getByRole('combobox', { name: 'Matter' });
+    await matter.fill('Fitch');
+    await page.getByText('Only similar names are found.').waitFor();
+    await page.goto('/calls/new');
+    const who = page.getByRole('combobox', { name: 'Who' });
+    await who.fill('Finch');
+    const found = option(/The boathouse.*Matter.*client Horatio Finch/);
+    await found.waitFor();
+    await page.goto('/search?q=Finch');
+    await page.getByText('client Horatio Finch').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
 describe.skipIf(!hasBrowser)('A new matter', () => {
   test('is opened by keys alone: a contact is found, or made on the way', async () => {
     const { page, complaints } = await windowOf(attorney);

@@ -48,6 +48,7 @@ export const MergeFinder = ({ id, words, none }: MergeFinderProps) => {
                   key: other.id,
                   path,
                   words: other.name,
+                  isSimilar: other.isSimilar,
                   choose: () => location.assign(path),
                 };
               }),

@@ -129,6 +129,7 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
             offers: found.map((client) => ({
               key: client.id,
               words: client.name,
+              isSimilar: client.isSimilar,
               choose: () => {
                 take(client);
                 setText('');
@@ -144,7 +145,11 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
       />
       {news && isAsked && text.trim().length >= 2 && (
         <p class="row">
-          {found.length === 0 && <span class="muted">No contact has this name.</span>}
+          {found.every(({ isSimilar }) => isSimilar) && (
+            <span class="muted">
+              {found.length === 0 ? 'No contact has this name.' : 'Only similar names are found.'}
+            </span>
+          )}
           <button class="button quiet" type="button" onClick={() => makeNamed(news)}>
             New contact {text.trim()}
           </button>

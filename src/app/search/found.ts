@@ -4,6 +4,8 @@ export type Found = {
   name: string;
   sub?: string;
   number?: string;
+  /** Where it is known: it does not contain what was typed, but words like it. */
+  isSimilar?: true;
   /** Other words by which the palette finds a page. */
   also?: string;
 };

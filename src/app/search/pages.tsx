@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 import type { Actor } from '../../record/actor.ts';
+import { clientsFound } from '../../search/clients-found.ts';
 import { type FoundOfFirm, find } from '../../search/find.ts';
 import type { Kinds } from '../../search/matches.ts';
 import { search } from '../../search/search.ts';
-import type { FoundRow } from '../../search/wire.ts';
 import { Foot, pageIn } from '../list.tsx';
 import { Empty, Title } from '../page-parts.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -34,7 +34,15 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
   const part = isTyping ? { limit: mostSuggested, offset: 0 } : pageIn(query);
   const mostTexts = isTyping ? mostTextsWhileTyping : undefined;
   const found = q ? await find(actor, kinds, q, part, mostTexts) : nothing;
-  const people = byPerson(found.rows, found.isNumbered);
+  const clients = await clientsFound(
+    actor,
+    found.rows.filter(({ isByClient }) => isByClient).map(({ id }) => id),
+    found.words,
+  );
+  const rows = found.rows.map((row) =>
+    row.isByClient ? { ...row, client: clients.get(row.id) } : row,
+  );
+  const people = byPerson(rows, found.isNumbered);
   const create = q && found.rows.length === 0 && may('leads:write') ? leadNamed(q) : undefined;
   return {
     title,
@@ -103,14 +111,24 @@ const leadNamed = (name: string): Found => ({
 /** For a field that asks for a contact or a matter: those with this name or number. */
 const namesLike = async (actor: Actor, kinds: Kinds, q: string): Promise<Found[]> => {
   if (!q) return [];
-  const { rows } = await search(actor, kinds, q, { limit: mostSuggested, offset: 0 });
-  return rows.map(suggestionOfName);
+  const part = { limit: mostSuggested, offset: 0 };
+  const { rows, words, isMeant } = await search(actor, kinds, q, part);
+  const byClient = rows.filter(({ type, matched }) => type === 'MATTER' && matched === 'client');
+  const clients = await clientsFound(
+    actor,
+    byClient.map(({ id }) => id),
+    words,
+  );
+  return rows.map((row) => {
+    const client = row.type === 'MATTER' ? clients.get(row.id) : undefined;
+    return {
+      path: pathOf(row),
+      name: row.title,
+      ...(row.publicId && { number: row.publicId }),
+      ...(client && { sub: `client ${client}` }),
+      ...(isMeant && { isSimilar: true }),
+    };
+  });
 };
-
-const suggestionOfName = (row: FoundRow): Found => ({
-  path: pathOf(row),
-  name: row.title,
-  ...(row.publicId && { number: row.publicId }),
-});
 
 export const searchPages: Page[] = [page('/search', 'member', showSearch)];

@@ -71,7 +71,7 @@ const factsOf = (row: FoundRecordOfFirm, words: Words): string[] => {
     endOf(row) ?? row.stage,
     phone ?? phones[0],
     row.type === 'CONTACT' ? emails[0] : undefined,
-    row.isByClient ? 'found by its client' : undefined,
+    row.client ? `client ${row.client}` : row.isByClient ? 'found by its client' : undefined,
   ].filter((fact) => fact !== undefined && fact !== null);
 };
 
