@@ -83,15 +83,16 @@ export const KnownList = (props: KnownListProps) => {
   };
   const isFound = chosen && found.some(({ id }) => id === chosen.id);
   const people = chosen && !isFound ? [chosen, ...found] : found;
+  const isSettled = chosen !== null && people.length === 1;
   return (
     <div ref={place} aria-live="polite">
       {people.length > 0 && (
         <section class="known" aria-labelledby="known">
-          <h2 id="known">The firm may know this person</h2>
+          <h2 id="known">The firm {isSettled ? 'knows' : 'may know'} this person</h2>
           <ul>
             {people.map((person) => (
               <li key={person.id}>
-                <Person {...person} />
+                <Person {...person} why={chosen?.id === person.id ? [] : person.why} />
                 {chooses && (
                   <label class="part-of">
                     <input type="checkbox" name="clientContactIds" value={person.id} />
@@ -122,6 +123,7 @@ export const KnownList = (props: KnownListProps) => {
 const isNew = ({ why }: Known, name: string, typed: string) =>
   (name === 'phone' || name === 'email') && typed.trim() !== '' && !why.includes(`same ${name}`);
 
+/** Of who was chosen, the form has the words itself: that they are the same is no reason any more. */
 const Person = (person: Known) => (
   <div class="grow">
     {person.path ? (
