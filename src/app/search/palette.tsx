@@ -34,19 +34,17 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
   const isMeant = ({ name, also }: Found) =>
     [name, also].some((words) => words?.toLowerCase().includes(wanted));
   const isCalled = ({ name }: Found) => name.toLowerCase() === wanted;
-  const isBegun = ({ name }: Found) => wanted !== '' && name.toLowerCase().startsWith(wanted);
+  const hasWords = wanted.includes(' ');
+  const isBegun = (one: Found) =>
+    isCalled(one) || (hasWords && one.name.toLowerCase().startsWith(wanted));
   const own = [
     { name: 'Pages', rows: last ? places.filter(isMeant) : [] },
     { name: 'Commands', rows: last ? [...ofThisPage(), ...commands].filter(isMeant) : [] },
   ];
-  const begun = own.map(({ name, rows }) => ({
-    name,
-    rows: rows
-      .filter(isBegun)
-      .sort((one, other) => Number(isCalled(other)) - Number(isCalled(one))),
-  }));
+  const begun = own.map(({ name, rows }) => ({ name, rows: rows.filter(isBegun) }));
   const groups = [
-    // Who types the name of a page or a command, or begins to, means it, not the notes with these words.
+    // Who types the name of a page or a command means it, not the notes with these words, and who types its first word and
+    // goes on. One word alone may begin the name of a person.
     ...begun,
     { name: 'Records', rows: wanted ? found : [] },
     { name: 'Recently opened', rows: wanted || !last ? [] : last },
