@@ -152,7 +152,9 @@ test('a matter is asked for only where one may be called about', async () => {
   const hintFor = async (who: Visitor) =>
     textIn((await who.get('/calls/new')).text, '#f-call-who-hint');
   expect(await hintFor(ada)).toBe('A name, a number, or a matter');
-  expect(await hintFor(ivy)).toBe('A name or a number');
+  expect(await hintFor(ivy)).toBe(
+    'A name or a number. Calls cannot be noted on matters: your role may not change them.',
+  );
 });
 
 test('nobody notes a call on what they may not see or write', async () => {
