@@ -59,9 +59,11 @@ export const NotesAndTimeline = (props: TimelineProps) => {
   const context = { names: timeline.names, fields, timeZone, formats, today };
   const oldest = timeline.isCut ? timeline.lines.at(-1)?.at : undefined;
   const otherOf = new Map(others.map((one) => [one.id, one]));
+  const madeAt = new Map(timeline.lines.flatMap(makingIn));
+  // At the same moment a note stands above the line: the sort keeps their order.
   const items: Item[] = [
+    ...notes.map((note) => ({ at: lastOf(note.createdAt, madeAt.get(note.recordId)), note })),
     ...timeline.lines.map((line) => ({ at: line.at, line })),
-    ...notes.map((note) => ({ at: note.createdAt, note })),
   ]
     .filter(({ at }) => !oldest || at >= oldest)
     .sort((a, b) => b.at.getTime() - a.at.getTime());
@@ -95,6 +97,12 @@ export const NotesAndTimeline = (props: TimelineProps) => {
     </section>
   );
 };
+
+/** What a line made, and when: a note that a record was made with has a moment just before that of its line. */
+const makingIn = ({ at, entries }: TimelineLine) =>
+  entries.flatMap(({ action, recordId }) => (action === 'create' ? [[recordId, at] as const] : []));
+
+const lastOf = (at: Date, other = at) => (other > at ? other : at);
 
 const Compose = ({ path }: { path: string }) => (
   <Form action={`${path}/notes`} draft={`${path}:note`} class="compose" within="note">

@@ -65,6 +65,22 @@ test('of a lead it says who assigned, hid, moved and decided it, and why', async
   expect(await told(path, '/status', { status: 'ARCHIVE' })).toEqual([]);
 });
 
+test('of a new lead with its first note it says below the note that it was created', async () => {
+  const { ada } = await ready();
+  const made = await ada.post('/leads/new', {
+    firstName: 'Rosa',
+    lastName: 'Quill',
+    note: 'She fell on the stairs.',
+  });
+  expect(made.status, textsIn(made.text, '[role=alert]').join()).toBe(303);
+  const path = new URL(made.location ?? '', server.url).pathname;
+  const lines = textsIn((await ada.get(path)).text, '.timeline li');
+  expect(lines).toEqual([
+    expect.stringContaining('She fell on the stairs.'),
+    expect.stringContaining('Ada Harrow created the lead'),
+  ]);
+});
+
 test('of a matter it says from which day to which a limitation date moved, why, and who came and went', async () => {
   const { firm, told } = await ready();
   const contact = async (lastName: string) =>
