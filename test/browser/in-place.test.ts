@@ -1,7 +1,14 @@
 /** Choices that are edited in place save by themselves; of two who edit, the second one is asked in one line. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { barriersOf, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
+import {
+  barriersOf,
+  boxOf,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
 
@@ -236,5 +243,38 @@ describe.skipIf(!hasBrowser)('Of two who edit the same value', () => {
     await said(ben.page, 'Value changed to Medium.').waitFor();
     expect((await leadNow(id)).value).toBe('MEDIUM');
     expect([...ada.complaints, ...ben.complaints]).toEqual([]);
+  });
+
+  test('the second sees the line with both answers, however near the value is to the edge of the window', async () => {
+    for (const [options, above] of [
+      [{ viewport: { width: 1280, height: 800 } }, 80],
+      [phone, 80],
+      [phone, 20],
+    ] as const) {
+      const id = await makeLead({ value: 'LOW' });
+      const window = await windowOf(attorney, options);
+      const { page } = window;
+      const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+      await page.goto(`/leads/${id}`);
+      await edit(page, 'Value');
+      expect((await firm.owner.patch(`/v1/leads/${id}`, { value: 'HIGHEST' })).status).toBe(200);
+      const dock = page.getByRole('navigation', { name: 'Main, phone' });
+      const bottom = (await dock.isVisible()) ? (await boxOf(dock)).y : height;
+      // Above and below the page there is room for the value at any place.
+      await value(page).evaluate((one, to) => {
+        const app = document.querySelector<HTMLElement>('.app');
+        if (app) app.style.paddingBlock = '1000px';
+        scrollBy(0, one.getBoundingClientRect().bottom - to);
+      }, bottom - above);
+      await value(page).selectOption('MEDIUM');
+      const line = page.getByRole('alert').filter({ hasText: 'changed this to Highest' });
+      await line.and(page.locator(':focus')).waitFor({ timeout: 10_000 });
+      await takePicture(window, `conflict-edge-${width}-${above}`);
+      for (const part of [line, ...(await line.locator('..').getByRole('button').all())]) {
+        const { y, height: tall } = await boxOf(part);
+        expect(y, `${width}, ${above}`).toBeGreaterThanOrEqual(56);
+        expect(y + tall, `${width}, ${above}`).toBeLessThanOrEqual(bottom);
+      }
+    }
   });
 });
