@@ -1,7 +1,14 @@
 /** What a member sees after an action: what happened, to whom, Undo, and the focus where it was. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
+import {
+  boxOf,
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { connect } from '../support/database.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -392,6 +399,41 @@ describe.skipIf(!hasBrowser)('After an action', () => {
         .waitFor();
     }
     expect(complaints).toEqual([]);
+  });
+
+  test('at the end of Home the words cover no button and no link', async () => {
+    const area = { practiceAreaId: firm.practiceAreas.Family?.id, openDate: '2026-03-03' };
+    const more = { ...area, title: 'Covered', originatingAttorneyId: firm.members[attorney] };
+    const matterId = (await firm.owner.post('/v1/matters', more)).body.data.id;
+    const dueDate = new Date().toISOString().slice(0, 10);
+    const long = 'Ask the Fund for the papers of the former lawyer, and for all that it paid';
+    for (let left = 24; left > 0; left -= 1) {
+      const task = {
+        matterId,
+        title: `${long} ${left}`,
+        dueDate,
+        assigneeId: firm.members[attorney],
+      };
+      expect((await firm.owner.post('/v1/tasks', task)).status).toBe(201);
+    }
+    for (const options of [{ viewport: { width: 1280, height: 800 } }, phone]) {
+      const window = await windowOf(attorney, options);
+      const { page } = window;
+      await page.goto('/');
+      await page
+        .getByRole('button', { name: `Done: ${long}` })
+        .first()
+        .click();
+      await said(page, `Done: ${long}`).waitFor();
+      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+      const ends = await page
+        .locator('main :is(a, button):visible')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+      const width = page.viewportSize()?.width;
+      await takePicture(window, `words-at-home-${width}`);
+      const { y } = await boxOf(said(page, `Done: ${long}`));
+      expect(Math.max(...ends), `${width}`).toBeLessThanOrEqual(y);
+    }
   });
 
   test('the focus is back on what led to a form, or on its button, where the form leads back', async () => {
