@@ -17,7 +17,11 @@ import type { OpenVisit } from './visit.ts';
 const max = 8_000_000;
 const known = remembering<string>(max, (name, html) => name.length + html.length);
 
-const htmlOf = (name: string, make: () => string) => known(name, () => flat(make()));
+/** What has a longer name, such as a record with a text of a megabyte, would push out all the others. */
+const longestName = 100_000;
+
+const htmlOf = (name: string, make: () => string) =>
+  name.length > longestName ? make() : known(name, () => flat(make()));
 
 let parts = 0;
 
