@@ -12,8 +12,11 @@ type Answer = { found: Found[]; leftOut?: string; create?: Found };
 
 const nothing: Omit<Answer, 'found'> & { found: FoundRecord[]; to: string } = { found: [], to: '' };
 
-/** The records that are found: those of a kind, or those that the member may write about. */
-type Among = { kind: 'contacts' | 'matters' } | { for: 'writing' };
+/** The records that are found: those of a kind, or those that the member may write about. So the search page is asked. */
+type Among = 'kind=contacts' | 'kind=matters' | 'for=writing';
+
+/** Said where nothing contains what was typed. */
+export const onlySimilar = 'Only similar names are found.';
 
 /**
  * Finds records while somebody types, as the search page does; only those `among` some if it is
@@ -23,13 +26,13 @@ export const useFound = (text: string, among?: Among) => {
   const [{ to, ...answered }, setFound] = useState(nothing);
   const q = text.trim().slice(0, maxSearched);
   const isShort = q.length < 2;
-  const asked = JSON.stringify(among);
   useEffect(() => {
     if (isShort) return setFound(nothing);
     let isPast = false;
     const timer = setTimeout(async () => {
       const { askFor } = await import('./browser/ask.ts');
-      const query = new URLSearchParams({ ...among, q });
+      const query = new URLSearchParams(among);
+      query.set('q', q);
       const answer = await askFor<Answer>(`/search?${query}`);
       if (isPast) return;
       const named = (answer?.found ?? []).map((one) => ({
@@ -42,7 +45,7 @@ export const useFound = (text: string, among?: Among) => {
       isPast = true;
       clearTimeout(timer);
     };
-  }, [q, asked]);
+  }, [q, among]);
   return { ...answered, isAsked: !isShort && to === q, isLooking: !isShort && to !== q };
 };
 

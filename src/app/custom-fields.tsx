@@ -21,7 +21,6 @@ import {
 } from './records/kinds.tsx';
 import type { Visit } from './visit.ts';
 
-/** What a page must know of a custom field. */
 /** A record with custom fields. */
 type Carrier = { customFields: Record<string, unknown> };
 

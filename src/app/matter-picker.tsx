@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { Combobox, useChoice, useFound } from './combobox.tsx';
+import { Combobox, onlySimilar, useChoice, useFound } from './combobox.tsx';
 import type { Found } from './search/found.ts';
 
 type Choice = { number: string; title: string };
@@ -25,7 +25,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
   const [isAlive, setAlive] = useState(false);
   const choice = useChoice({ text: props.value, wordsOf: ({ id: number }) => number });
   const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
-  const { found, isAsked, isLooking } = useFound(isOpen ? text : '', { kind: 'matters' });
+  const { found, isAsked, isLooking } = useFound(isOpen ? text : '', 'kind=matters');
   useEffect(() => setAlive(true), []);
   const isShort = text.trim().length < 2;
   const offered: Offered[] = isShort
@@ -74,7 +74,7 @@ export const MatterPicker = (props: MatterPickerProps) => {
         {chosen?.name}
         {lost}
         {isOpen && isMissing && 'No matter matches these words.'}
-        {isOpen && isOnlySimilar && 'Only similar names are found.'}
+        {isOpen && isOnlySimilar && onlySimilar}
       </p>
     </div>
   );

@@ -43,7 +43,10 @@ export const remembered = <Props extends PlainFields>(Part: ComponentType<Props>
  */
 export const rememberedByAddress = <Props extends PlainFields>(Part: ComponentType<Props>) =>
   rememberedFor(Part, ({ visit: { path, query }, today, timeZone, formats }) => ({
-    ...{ visit: { path, query }, today, timeZone, formats },
+    visit: { path, query },
+    today,
+    timeZone,
+    formats,
   }));
 
 /** What a part may use of the frame. */

@@ -3,16 +3,24 @@ import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
 import { closeness } from './words.ts';
 
+type OfMatter = { id: string; isByClient: boolean };
+
 /**
- * The clients by whom matters were found, by the ids of the matters: of several, the first whose names and
- * numbers contain most of the words. The caller has found the matters for the reader.
+ * What was found, with the names of the clients by whom matters were: of several, the first whose names and numbers contain
+ * most of the words. The caller has found the matters for the reader.
  */
-export const clientsFound = async (
+export const withClients = async <Row extends OfMatter>(
   reader: Reader,
-  ids: string[],
+  rows: readonly Row[],
   words: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
-  if (ids.length === 0) return new Map();
+): Promise<(Row & { client?: string | undefined })[]> => {
+  const ids = rows.filter(({ isByClient }) => isByClient).map(({ id }) => id);
+  if (ids.length === 0) return [...rows];
+  const names = await namesOfClients(reader, ids, words);
+  return rows.map((row) => (row.isByClient ? { ...row, client: names.get(row.id) } : row));
+};
+
+const namesOfClients = async (reader: Reader, ids: string[], words: readonly string[]) => {
   const rows = await reader.run(clients, { firmId: reader.firmId, ids });
   const best = new Map<string, { name: string; sum: number }>();
   for (const { matterId, name, text } of rows) {

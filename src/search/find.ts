@@ -9,7 +9,7 @@ import { recordsByNewest, recordsByText } from './newest-texts.ts';
 import { recordsNumbered } from './numbers.ts';
 import { type Matches, namesIn, withLastRead } from './search.ts';
 import { type Details, detailsOf } from './shown.ts';
-import { viewFound } from './view.ts';
+import { isByClient, viewFound } from './view.ts';
 import { maxMatches } from './wire.ts';
 import { readingsOf } from './words.ts';
 import type { FoundByText, FoundText } from './written.ts';
@@ -187,7 +187,7 @@ const withText = ({ source, text, ...details }: FoundText): FoundRecordOfFirm =>
 const rowsOf = ({ matches, words }: Matches<'all'>): FoundRecordOfFirm[] =>
   matches.map((match) => ({
     ...plain({ ...match, name: match.title ?? match.name }),
-    isByClient: match.type === 'MATTER' && viewFound(match, words).matched === 'client',
+    isByClient: isByClient(viewFound(match, words)),
   }));
 
 const mostAsked = 12;

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Combobox, saysAll, useChoice, useFound } from '../combobox.tsx';
+import { Combobox, onlySimilar, saysAll, useChoice, useFound } from '../combobox.tsx';
 import type { Found } from '../search/found.ts';
 import { createWords, leadOfCall } from './caller.ts';
 
@@ -37,7 +37,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
     wordsOf: ({ name }) => name,
   });
   const { text, setText, isOpen, setOpen, chosen, lost, choose, kept } = choice;
-  const { found, isAsked, isLooking } = useFound(chosen ? '' : text, { for: 'writing' });
+  const { found, isAsked, isLooking } = useFound(chosen ? '' : text, 'for=writing');
   const isSimilar = (one: Found) => !saysAll(one, text);
   const isUnknown = isAsked && found.every(isSimilar);
   // The fault says it already.
@@ -83,7 +83,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
         {lost}
         {isUnknown &&
           !isRefused &&
-          (found.length > 0 ? 'Only similar names are found.' : `No ${kinds} matches these words.`)}
+          (found.length > 0 ? onlySimilar : `No ${kinds} matches these words.`)}
       </p>
       {creates && isUnknown && (
         <p class="row">

@@ -18,7 +18,7 @@ const boxId = 'other-contact';
 export const MergeFinder = ({ id, words, none }: MergeFinderProps) => {
   const [text, setText] = useState(words);
   const [isOpen, setOpen] = useState(false);
-  const { found, isLooking } = useFound(isOpen ? text : '', { kind: 'contacts' });
+  const { found, isLooking } = useFound(isOpen ? text : '', 'kind=contacts');
   return (
     <div class="field finder">
       <label for={boxId}>Search for the other contact</label>

@@ -92,6 +92,7 @@ export const KnownList = (props: KnownListProps) => {
           <ul>
             {people.map((person) => (
               <li key={person.id}>
+                {/* Of who was chosen, the form has the words: that they are the same is no reason any more. */}
                 <Person {...person} why={chosen?.id === person.id ? [] : person.why} />
                 {chooses && (
                   <label class="part-of">
@@ -123,7 +124,6 @@ export const KnownList = (props: KnownListProps) => {
 const isNew = ({ why }: Known, name: string, typed: string) =>
   (name === 'phone' || name === 'email') && typed.trim() !== '' && !why.includes(`same ${name}`);
 
-/** Of who was chosen, the form has the words itself: that they are the same is no reason any more. */
 const Person = (person: Known) => (
   <div class="grow">
     {person.path ? (

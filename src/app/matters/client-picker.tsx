@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { type Chosen as Client, Combobox, useFound, useKept } from '../combobox.tsx';
+import { type Chosen as Client, Combobox, onlySimilar, useFound, useKept } from '../combobox.tsx';
 
 export type { Client };
 
@@ -103,7 +103,7 @@ const makeNew = (id: string, text: string) => {
 const Finder = ({ label, take, news, first }: FinderProps) => {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const { found, isAsked, isLooking } = useFound(text, { kind: 'contacts' });
+  const { found, isAsked, isLooking } = useFound(text, 'kind=contacts');
   useEffect(() => {
     if (first && document.activeElement === document.body) document.getElementById(id)?.focus();
   }, []);
@@ -147,7 +147,7 @@ const Finder = ({ label, take, news, first }: FinderProps) => {
         <p class="row">
           {found.every(({ isSimilar }) => isSimilar) && (
             <span class="muted">
-              {found.length === 0 ? 'No contact has this name.' : 'Only similar names are found.'}
+              {found.length === 0 ? 'No contact has this name.' : onlySimilar}
             </span>
           )}
           <button class="button quiet" type="button" onClick={() => makeNamed(news)}>

@@ -163,6 +163,7 @@ const showMatter = async (visit: Visit<'/matters/:id'>): Promise<Shown> => {
               />
             </div>
             <div class="stack">
+              {/* The description has a panel of its own, and may be long. */}
               <Details
                 matter={{ ...matter, description: null }}
                 mayWrite={mayWrite}

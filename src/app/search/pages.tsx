@@ -1,14 +1,15 @@
 /** @jsxImportSource preact */
 import type { Actor } from '../../record/actor.ts';
-import { clientsFound } from '../../search/clients-found.ts';
+import { withClients } from '../../search/clients-found.ts';
 import { type FoundOfFirm, find } from '../../search/find.ts';
 import type { Kinds } from '../../search/matches.ts';
 import { search } from '../../search/search.ts';
+import { isByClient } from '../../search/view.ts';
 import { Foot, pageIn } from '../list.tsx';
 import { Empty, Title } from '../page-parts.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
 import { type Found, maxSearched } from './found.ts';
-import { byPerson, pathOf, Results, suggestionOf } from './results.tsx';
+import { byPerson, clientWords, pathOf, Results, suggestionOf } from './results.tsx';
 
 const mostSuggested = 12;
 // Enough for what is suggested, where nothing counts them.
@@ -34,14 +35,7 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
   const part = isTyping ? { limit: mostSuggested, offset: 0 } : pageIn(query);
   const mostTexts = isTyping ? mostTextsWhileTyping : undefined;
   const found = q ? await find(actor, kinds, q, part, mostTexts) : nothing;
-  const clients = await clientsFound(
-    actor,
-    found.rows.filter(({ isByClient }) => isByClient).map(({ id }) => id),
-    found.words,
-  );
-  const rows = found.rows.map((row) =>
-    row.isByClient ? { ...row, client: clients.get(row.id) } : row,
-  );
+  const rows = await withClients(actor, found.rows, found.words);
   const people = byPerson(rows, found.isNumbered);
   const create = q && found.rows.length === 0 && may('leads:write') ? leadNamed(q) : undefined;
   return {
@@ -113,22 +107,14 @@ const namesLike = async (actor: Actor, kinds: Kinds, q: string): Promise<Found[]
   if (!q) return [];
   const part = { limit: mostSuggested, offset: 0 };
   const { rows, words, isMeant } = await search(actor, kinds, q, part);
-  const byClient = rows.filter(({ type, matched }) => type === 'MATTER' && matched === 'client');
-  const clients = await clientsFound(
-    actor,
-    byClient.map(({ id }) => id),
-    words,
-  );
-  return rows.map((row) => {
-    const client = row.type === 'MATTER' ? clients.get(row.id) : undefined;
-    return {
-      path: pathOf(row),
-      name: row.title,
-      ...(row.publicId && { number: row.publicId }),
-      ...(client && { sub: `client ${client}` }),
-      ...(isMeant && { isSimilar: true }),
-    };
-  });
+  const found = rows.map((row) => ({ ...row, isByClient: isByClient(row) }));
+  return (await withClients(actor, found, words)).map((row) => ({
+    path: pathOf(row),
+    name: row.title,
+    ...(row.publicId && { number: row.publicId }),
+    ...(row.client && { sub: clientWords(row.client) }),
+    ...(isMeant && { isSimilar: true }),
+  }));
 };
 
 export const searchPages: Page[] = [page('/search', 'member', showSearch)];

@@ -59,6 +59,9 @@ const statuses: Record<string, string> = { ...ofMatters, ...ofLeads };
 const endOf = ({ status }: FoundRecordOfFirm) =>
   status === null || status === 'ACTIVE' ? undefined : statuses[status];
 
+/** What is said of a matter that was found by this client. */
+export const clientWords = (client: string) => `client ${client}`;
+
 /** What is said of a record below its name. */
 const factsOf = (row: FoundRecordOfFirm, words: Words): string[] => {
   const numbers = words.filter((word) => /^[0-9]{3,}$/.test(word));
@@ -71,7 +74,7 @@ const factsOf = (row: FoundRecordOfFirm, words: Words): string[] => {
     endOf(row) ?? row.stage,
     phone ?? phones[0],
     row.type === 'CONTACT' ? emails[0] : undefined,
-    row.client ? `client ${row.client}` : row.isByClient ? 'found by its client' : undefined,
+    row.isByClient ? (row.client ? clientWords(row.client) : 'found by its client') : undefined,
   ].filter((fact) => fact !== undefined && fact !== null);
 };
 
