@@ -58,13 +58,38 @@ export const holdKeys = () => {
 
 /** Presses the keys where the focus is now. */
 export const pressAgain = (held: readonly string[]) => {
-  for (const key of held) {
-    const at = document.activeElement;
-    const pressed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
-    if (!at?.dispatchEvent(pressed) || !(at instanceof HTMLInputElement)) continue;
-    if (key === 'Enter') at.form?.requestSubmit();
-    else if (at.selectionStart !== null) typeInto(at, key);
-  }
+  for (const key of held) press(key, document.activeElement);
+};
+
+const press = (key: string, at: Element | null) => {
+  const pressed = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+  if (!at?.dispatchEvent(pressed) || !(at instanceof HTMLInputElement)) return;
+  if (at !== document.activeElement) return;
+  if (key === 'Enter') at.form?.requestSubmit();
+  else if (at.selectionStart !== null) typeInto(at, key);
+};
+
+/**
+ * Holds Enter in the comboboxes of a part whose script is on its way: there it takes what is found, and without the
+ * script it would send the form. Returns what presses it, also if the focus is in another field by then.
+ */
+export const holdEnter = (part: HTMLElement) => {
+  let held: { at: HTMLInputElement; text: string } | undefined;
+  const hold = (event: KeyboardEvent) => {
+    const { key, target: at, ctrlKey, metaKey } = event;
+    const isHere = at instanceof HTMLInputElement && at.matches('[role=combobox]');
+    if (key !== 'Enter' || ctrlKey || metaKey || event.isComposing || !isHere) return;
+    event.preventDefault();
+    event.stopPropagation();
+    held = { at, text: at.value };
+  };
+  part.addEventListener('keydown', hold, true);
+  return () => {
+    part.removeEventListener('keydown', hold, true);
+    // It was typed on.
+    if (held?.at.value !== held?.text) return;
+    setTimeout(() => held && press('Enter', held.at));
+  };
 };
 
 const typeInto = (input: HTMLInputElement, letter: string) => {

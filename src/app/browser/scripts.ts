@@ -17,6 +17,7 @@ import {
 } from './lists.ts';
 import { startLive } from './live.ts';
 import { startMenu } from './menus.ts';
+import { holdEnter } from './pressing.ts';
 import { startKeepsBulk, startKeepsUndo, startLastDone } from './said.ts';
 import { startSeen } from './seen.ts';
 
@@ -39,7 +40,15 @@ const ofBoard =
 const startIsland = async (island: HTMLElement) => {
   const load = islands[island.dataset.island as IslandName];
   if (!load) return;
-  const component = (await load()) as ComponentType<object>;
+  const releaseEnter = holdEnter(island);
+  try {
+    goOn(island, (await load()) as ComponentType<object>);
+  } finally {
+    releaseEnter();
+  }
+};
+
+const goOn = (island: HTMLElement, component: ComponentType<object>) => {
   const typed = [...island.querySelectorAll('input')]
     .filter(({ value, defaultValue }) => value !== defaultValue)
     .map((input) => [input, input.value] as const);
