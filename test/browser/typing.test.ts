@@ -292,6 +292,35 @@ describe.skipIf(!hasBrowser)('What is typed before its script has come is search
       expect(complaints).toEqual([]);
     }
   });
+
+  test('opens no list below a field that was left by then', async () => {
+    const { page, complaints } = await windowOf(attorney);
+    const isLeft = Promise.withResolvers<void>();
+    await page.route('**/matter-picker-*.js', async (route) => {
+      await isLeft.promise;
+      await route.continue();
+    });
+    const searches: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/search?')) searches.push(request.url());
+    });
+    await page.goto('/tasks/new', { waitUntil: 'commit' });
+    await page.locator('html.scripted').waitFor();
+    const box = page.getByRole('combobox', { name: 'Matter' });
+    await box.click();
+    await page.keyboard.type('Zabel v.');
+    await page.keyboard.press('Tab');
+    isLeft.resolve();
+    await page.locator('main [data-alive]').waitFor();
+    // By then a search would have begun.
+    await page.evaluate(() => new Promise((then) => setTimeout(then, 500)));
+    expect(searches).toEqual([]);
+    expect(await box.getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.type('Zabel');
+    await page.getByRole('option', { name: /Zabel/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
 });
 
 describe.skipIf(!hasBrowser)('A long text that is pasted where records are found', () => {

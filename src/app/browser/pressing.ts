@@ -86,9 +86,8 @@ export const holdEnter = (part: HTMLElement) => {
   part.addEventListener('keydown', hold, true);
   return () => {
     part.removeEventListener('keydown', hold, true);
-    // It was typed on.
-    if (held?.at.value !== held?.text) return;
-    setTimeout(() => held && press('Enter', held.at));
+    // Who types on has not entered it.
+    if (held && held.at.value === held.text) press('Enter', held.at);
   };
 };
 

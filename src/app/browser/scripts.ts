@@ -36,18 +36,27 @@ const ofBoard =
     start(loaded, part);
   };
 
-/** Starts an island: the component continues from what the server rendered. */
+/** Starts an island: the component continues from what the server rendered, and from what was done in it since. */
 const startIsland = async (island: HTMLElement) => {
   const load = islands[island.dataset.island as IslandName];
   if (!load) return;
   const releaseEnter = holdEnter(island);
+  let typed: HTMLInputElement[] = [];
   try {
-    goOn(island, (await load()) as ComponentType<object>);
+    typed = goOn(island, (await load()) as ComponentType<object>);
+    await drawn;
   } finally {
     releaseEnter();
   }
+  await drawn;
+  const left = typed.filter((input) => input !== document.activeElement);
+  for (const input of left) input.dispatchEvent(new FocusEvent('blur'));
 };
 
+/** Preact draws what a component was told in the next microtask: who waits for this goes on after it. */
+const drawn = Promise.resolve();
+
+/** Returns the fields that somebody had typed into. */
 const goOn = (island: HTMLElement, component: ComponentType<object>) => {
   const typed = [...island.querySelectorAll('input')]
     .filter(({ value, defaultValue }) => value !== defaultValue)
@@ -55,6 +64,7 @@ const goOn = (island: HTMLElement, component: ComponentType<object>) => {
   hydrate(h(component, JSON.parse(island.dataset.props ?? '{}')), island);
   for (const [input, text] of typed) tell(input, text);
   island.dataset.alive = 'yes';
+  return typed.map(([input]) => input);
 };
 
 /** Tells a component what was typed before it had started. */
