@@ -15,6 +15,8 @@ export type ReadPhone = {
   lastDigits: string | undefined;
   /** The digits that every way to write it has, one after the other; undefined for what is no number. */
   digits: string | undefined;
+  /** What is dialled after it, if its E.164 form is known. */
+  extension: string | undefined;
 };
 
 const lastDigitsCompared = 10;
@@ -38,7 +40,8 @@ export const phoneReader = async (timeZone: string): Promise<(number: string) =>
     const known = parsed(number);
     const end = digitsOf(number).slice(-lastDigitsCompared);
     const lastDigits = end.length === lastDigitsCompared ? end : undefined;
-    return { e164: known?.number, lastDigits, digits: known?.nationalNumber ?? lastDigits };
+    const digits = known?.nationalNumber ?? lastDigits;
+    return { e164: known?.number, lastDigits, digits, extension: known?.ext };
   };
   return (number) => readBefore(`${defaultCountry} ${number}`, () => read(number));
 };

@@ -6,14 +6,18 @@ import { newId } from '../base/columns.ts';
 import { invalid, notFound, Refusal } from '../base/refusal.ts';
 import { removeContact } from '../contacts/contact.ts';
 import { becomePublic } from '../contacts/privacy.ts';
+import { addressKey, isSamePhone, phoneReader } from '../contacts/same-address.ts';
+import type { Email, Phone } from '../contacts/table.ts';
 import { writtenFields } from '../contacts/view.ts';
 import { nameFields } from '../contacts/wire.ts';
 import { customFieldsOn } from '../custom-fields/custom-field.ts';
+import { readFirm } from '../firm/firm.ts';
 import { changeContact } from '../leads/contact.ts';
 import { lead } from '../leads/table.ts';
 import { changeClients } from '../matters/clients.ts';
 import { type Client, clientsOf } from '../matters/people.ts';
 import { type Given, statement } from '../postgres/statement.ts';
+import type { Reader } from '../record/actor.ts';
 import { type Acting, type Write, write } from '../record/write.ts';
 import { partsOf, searchTextWith } from '../search-text/search-text.ts';
 import { changeLinks, type Link, linksTo } from './links.ts';
@@ -151,7 +155,7 @@ const chosen = async (w: Write, kept: StoredContact, merged: StoredContact, take
   const customFields = defined
     .filter(({ id }) => taken.has(id))
     .map(({ id, name }) => [name, merged.customFields[id] ?? null]);
-  const { emails, phones } = waysToBoth(kept, merged);
+  const { emails, phones } = await waysToBoth(w, kept, merged);
   if (emails.length > maxAddresses || phones.length > maxAddresses) {
     throw new Refusal(
       'conflict',
@@ -171,20 +175,43 @@ const maxAddresses = 20;
 
 type Ways = Pick<StoredContact, 'emails' | 'phones'>;
 
-/** The addresses and numbers that a contact has once the other is merged into it: one that is written in two ways once. */
-export const waysToBoth = (kept: Ways, merged: Ways): Ways => ({
-  emails: united(kept.emails, merged.emails, ({ address }) => address.toLowerCase()),
-  phones: united(kept.phones, merged.phones, ({ number }) => number.replaceAll(/\D/g, '')),
+/**
+ * The addresses and numbers that a contact has once the other is merged into it: its own as they are written, then those
+ * that only the other has. One that both have, written in two ways, is there once; one with another extension is another.
+ */
+export const waysToBoth = async (reader: Reader, kept: Ways, merged: Ways): Promise<Ways> => ({
+  emails: united(kept.emails, merged.emails, isSameEmail),
+  // Only where two are compared: reading numbers takes data about every country.
+  phones:
+    kept.phones.length > 0 && merged.phones.length > 0
+      ? united(kept.phones, merged.phones, await samePhoneIn(reader))
+      : united(kept.phones, merged.phones, () => false),
 });
+
+const isSameEmail = (one: Email, other: Email) => emailKey(one) === emailKey(other);
+
+const emailKey = ({ address }: Email) => addressKey(address) ?? address.toLowerCase();
+
+const samePhoneIn = async (reader: Reader) => {
+  const read = await phoneReader((await readFirm(reader)).timeZone);
+  return ({ number: one }: Phone, { number: other }: Phone) => {
+    const [first, second] = [read(one), read(other)];
+    return first.digits && second.digits
+      ? isSamePhone(first, second) && first.extension === second.extension
+      : lettersOf(one) === lettersOf(other);
+  };
+};
+
+/** What is compared of a text that is too short for a number, or none at all. */
+const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[\s\p{P}]/gu, '');
 
 /** The entries of the kept contact, then those that only the other has. */
 const united = <One extends { isPrimary: boolean }>(
   kept: One[],
   merged: One[],
-  keyOf: (one: One) => string,
+  isSame: (one: One, other: One) => boolean,
 ): One[] => {
-  const known = new Set(kept.map(keyOf));
-  const added = merged.filter((one) => !known.has(keyOf(one)));
+  const added = merged.filter((one) => !kept.some((held) => isSame(held, one)));
   const isFirst = kept.length === 0;
   return [...kept, ...added.map((one) => ({ ...one, isPrimary: isFirst && one.isPrimary }))];
 };

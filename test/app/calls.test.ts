@@ -135,6 +135,17 @@ test('elsewhere it is found by words, also without a script: the words that fit 
     '2031-06-04',
   ]);
   expect(textIn(begun.text, '[name=note]')).toBe('Asked for a time.');
+  for (const number of ['+1 212 555 0143', '(+44) 20 7946 0019', '555–0150']) {
+    const alone = { ...sent, who: number, once: once() };
+    const offer = '.only-plain:not([hidden]) button';
+    expect(textIn((await ada.post('/calls/new', alone)).text, offer)).toBe('Create a lead');
+    const form = (await ada.post(path, alone)).text;
+    expect(
+      ['firstName', 'lastName', 'phone'].map((name) =>
+        attributeIn(form, `[name=${name}]`, 'value'),
+      ),
+    ).toEqual(['', '', number]);
+  }
   const empty = await ada.post('/calls/new', { back: '/tasks', who: '', text: ' ', once: once() });
   expect(textsIn(empty.text, '.refusal').join()).toMatch(/Say who it was\..*Write what was said/);
   // Another server's address is no place to go back to.

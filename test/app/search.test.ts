@@ -9,6 +9,7 @@ import {
   owner,
   startTestServer,
 } from '../support/firm.ts';
+import { attributeIn } from '../support/html.ts';
 import { type Visitor, visitorOf } from '../support/visitor.ts';
 
 const server = await startTestServer();
@@ -302,6 +303,47 @@ describe('A word that nothing contains', () => {
     expect(form).toMatch(/name="lastName"[^>]*value="Teasdale"/);
     expect(await searched(q, cy)).not.toContain('Create a lead');
     expect((await suggested(q, cy)).create).toBeUndefined();
+  });
+
+  test('nor a phone number: the lead has the number, and is named only as somebody is called', async () => {
+    const begun = async (q: string) => {
+      const { create } = await suggested(q, ben);
+      const form = (await ben.get(create?.path ?? '')).text;
+      const filled = ['firstName', 'lastName', 'phone'].map((name) =>
+        attributeIn(form, `[name=${name}]`, 'value'),
+      );
+      return [create?.name, ...filled];
+    };
+    for (const number of [
+      '+1 212 555 0143',
+      '(+44) 20 7946 0018',
+      '555–0150',
+      '0143',
+      '+49 30/1, 2',
+    ]) {
+      expect(await begun(number)).toEqual(['Create a lead', '', '', number]);
+      expect(await searched(number, ben)).toMatch(/<a class="button"[^>]*>\s*Create a lead\s*</);
+    }
+    for (const number of [
+      '020 7946 0018',
+      '(212) 555-0143 ext. 12',
+      '212‑555‑0143 x12',
+      '(+44) 20 7946 0018',
+    ]) {
+      expect(await begun(`Ilse Xyzzy, ${number}`)).toEqual([
+        ...['Create a lead named “Ilse Xyzzy”', 'Ilse', 'Xyzzy', number],
+      ]);
+    }
+    // The number of a record, and words with a figure, are no phone number.
+    for (const name of ['M-2031-0012', 'Xyzzy 977', 'Xyzzy4all']) {
+      const words = name.split(' ');
+      expect(await begun(name)).toEqual([
+        `Create a lead named “${name}”`,
+        words.slice(0, -1).join(' '),
+        words.at(-1) ?? '',
+        '',
+      ]);
+    }
   });
 });
 

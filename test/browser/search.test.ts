@@ -61,6 +61,17 @@ describe.skipIf(!hasBrowser)('The search', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/leads\/new/);
     await expectSoon(() => page.getByLabel('Last name').inputValue(), 'Teasdale');
+    await page.goto('/tasks');
+    await page.locator('html.scripted').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('+1 212 555 0143');
+    const group = page.getByRole('group', { name: 'Nobody has “+1 212 555 0143”' });
+    await group.getByRole('option', { name: 'Create a lead', exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/leads\/new/);
+    const phone = page.getByRole('textbox', { name: 'Phone' });
+    await expectSoon(() => phone.inputValue(), '+1 212 555 0143');
+    expect(await page.getByLabel('Last name').inputValue()).toBe('');
     expect(complaints).toEqual([]);
   });
 

@@ -118,22 +118,43 @@ describe('Two contacts that are one person', () => {
     expect(await mergeIdOf(kept)).toBe('');
   });
 
-  test('have a number that is written in two ways once, as the page says before', async () => {
-    const { ada, person, read } = await ready();
+  test('have a number or an address that is written in two ways once, as the page says before; and back, exactly', async () => {
+    const { ada, person, read, mergeIdOf } = await ready();
     const [kept = '', merged = ''] = await Promise.all(
       [
-        { lastName: 'Quill', phones: ['020 7946 0142'] },
-        { lastName: 'Quill', phones: ['020/79460142', '020 7946 0143'] },
+        {
+          lastName: 'Quill',
+          emails: ['Zoe@bücher.example'],
+          phones: ['020 7946 0142', '(212) 555-0143', 'Ask at the lodge', '555 0150'],
+        },
+        {
+          lastName: 'Quill',
+          emails: ['zoe@BÜCHER.example', 'zoe@xn--bcher-kva.example', 'zoe@quill.example'],
+          phones: [
+            ...['020/79460142', '+1 212 555 0143', '2125550143', '555-0150'],
+            // Another number, another extension, and what is no number.
+            ...['020 7946 0143', '+44 212 555 0143', '212-555-0143 ext. 12', 'Ask her sister'],
+          ],
+        },
       ].map(person),
     );
+    const both = () => Promise.all([kept, merged].map((id) => read(`contacts/${id}`)));
+    const before = await both();
+    const emails = ['Zoe@bücher.example', 'zoe@quill.example'];
+    const phones = [
+      ...['020 7946 0142', '(212) 555-0143', 'Ask at the lodge', '555 0150'],
+      ...['020 7946 0143', '+44 212 555 0143', '212-555-0143 ext. 12', 'Ask her sister'],
+    ];
     const page = (await ada.get(`/contacts/${kept}/merge?with=${merged}`)).text;
-    expect(textIn(page, 'form.form')).toContain('Phone numbers: 020 7946 0142, 020 7946 0143');
+    expect(textIn(page, 'form.form')).toContain(`Emails: ${emails.join(', ')}`);
+    expect(textIn(page, 'form.form')).toContain(`Phone numbers: ${phones.join(', ')}`);
     expect((await ada.post(`/contacts/${kept}/merge`, { with: merged })).status).toBe(303);
-    const { phones } = await read(`contacts/${kept}`);
-    expect(phones.map(({ number }: { number: string }) => number)).toEqual([
-      '020 7946 0142',
-      '020 7946 0143',
-    ]);
+    const held = await read(`contacts/${kept}`);
+    expect(held.emails.map(({ address }: { address: string }) => address)).toEqual(emails);
+    expect(held.phones.map(({ number }: { number: string }) => number)).toEqual(phones);
+    expect((await ada.post(`/contacts/merges/${await mergeIdOf(kept)}/undo`)).status).toBe(303);
+    const plain = (all: object[]) => all.map((one) => ({ ...one, updatedAt: '' }));
+    expect(plain(await both())).toEqual(plain(before));
   });
 
   test('are not taken apart where that would not be exact, and it is said why', async () => {
@@ -240,5 +261,26 @@ describe('A new lead of the same person', () => {
     expect((await create(known)).status).toBe(303);
     const [leads, contacts] = [before[0] ?? 0, before[1] ?? 0];
     expect(await counts()).toEqual([leads + 1, contacts + 1]);
+  });
+
+  test('leaves the known contact its number and its address as they are written there', async () => {
+    const { ada, person, read, mergeIdOf } = await ready();
+    const ways = { emails: ['Zoe@quill.example'], phones: ['(212) 555-0143'] };
+    const known = await person({ firstName: 'Zoe', lastName: 'Quill', ...ways });
+    const before = await read(`contacts/${known}`);
+    const typed = { email: 'zoe@Quill.example', phone: '+1 212 555 0143' };
+    const made = await ada.post('/leads/new', {
+      ...{ firstName: 'Zoe', lastName: 'Quill', same: known },
+      ...typed,
+    });
+    expect(made.status).toBe(303);
+    const held = await read(`contacts/${known}`);
+    expect([held.emails, held.phones]).toEqual([before.emails, before.phones]);
+    expect((await ada.post(`/contacts/merges/${await mergeIdOf(known)}/undo`)).status).toBe(303);
+    const [lead] = await read('leads');
+    expect(await read(`contacts/${lead.contact.id}`)).toMatchObject({
+      emails: [{ address: typed.email }],
+      phones: [{ number: typed.phone }],
+    });
   });
 });

@@ -5,6 +5,7 @@ import {
   addressKey,
   isSamePhone,
   phoneReader,
+  type ReadPhone,
 } from '../../src/contacts/same-address.ts';
 import { type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { visitorOf } from '../support/visitor.ts';
@@ -67,8 +68,14 @@ describe('A phone number', () => {
     expect(isSame('07700 900142', '+44 7700 900142')).toBe(true);
     expect(isSame('00 999 999 12345 67890 12345', '67890-12345')).toBe(true);
     expect(isSame('+1 770 090 0142', '+44 7700 900142')).toBe(false);
+    const nothing: ReadPhone = {
+      e164: undefined,
+      lastDigits: undefined,
+      digits: undefined,
+      extension: undefined,
+    };
     for (const none of ['call me', '', '12', '٪', 'x'.repeat(100_000)]) {
-      expect(read(none)).toEqual({ e164: undefined, lastDigits: undefined, digits: undefined });
+      expect(read(none)).toEqual(nothing);
       expect(isSame(none, none)).toBe(false);
     }
   });

@@ -193,14 +193,14 @@ const differences = (kept: ContactFull, merged: ContactFull, defined: CustomFiel
 const { emails, phones, ...single } = contactFields;
 
 const compare = async ({ actor, may: mayDo }: Visit, kept: ContactFull, merged: ContactFull) => {
-  const [defined, counts, isRevealing] = await Promise.all([
+  const [defined, counts, isRevealing, both] = await Promise.all([
     customFieldsOn(actor, 'CONTACT'),
     countOfContacts(actor, [merged.id]),
     reveals(actor, kept.id, merged.id),
+    waysToBoth(actor, kept, merged),
   ]);
   const fields = differences(kept, merged, defined);
   const { leads = 0, matters = 0 } = counts.get(merged.id) ?? {};
-  const both = waysToBoth(kept, merged);
   const moving = [
     mayDo('leads:read') && leads > 0 && counted(leads, 'lead'),
     mayDo('matters:read') && matters > 0 && counted(matters, 'matter'),

@@ -48,7 +48,7 @@ const showNew = async (visit: Visit, call?: Begun) => {
       known={known}
       chosen={known.find(({ id }) => id === chosen?.id) ?? chosen}
       whyApart={mergesLeads(visit) ? '' : whyApartForRole}
-      called={chosen?.fills ?? call ?? namesIn(query.get('name') ?? '')}
+      called={chosen?.fills ?? call ?? begunBy(query.get('name') ?? '')}
       insteadOf={call && draftOfCall}
     />
   );
@@ -88,7 +88,7 @@ type NewLeadProps = {
   known: Known[];
   chosen: Known | null;
   whyApart: string;
-  /** What the fields begin with: a known person, the name that a search has not found, or a call. */
+  /** What the fields begin with: a known person, the name or the number that a search has not found, or a call. */
   called: Begun;
   insteadOf: string | undefined;
 };
@@ -96,6 +96,12 @@ type NewLeadProps = {
 const namesIn = (name: string) => {
   const names = name.trim().slice(0, 200).split(/\s+/);
   return { firstName: names.slice(0, -1).join(' '), lastName: names.at(-1) ?? '' };
+};
+
+/** What is known of somebody by the words for which a search, or a call, has found nobody. */
+const begunBy = (who: string) => {
+  const { name, phone } = callerIn(who);
+  return { ...namesIn(name), phone };
 };
 
 const NewLead = (props: NewLeadProps) => {
@@ -243,10 +249,12 @@ const [newPage, newForm] = newPages({
 
 /** A call from somebody whom the firm does not know becomes the form of a new lead. */
 const showOfCall = async (visit: Visit, fields: Fields) => {
-  const { name, phone } = callerIn(fields.text('who') ?? '');
   const [day = '', time = ''] = fields.all('nextTouch');
-  const said = { phone, note: fields.raw('text') ?? '', nextTouch: `${day}\n${time}` };
-  return shownNew(made.noun, await showNew(visit, { ...namesIn(name), ...said }));
+  const said = { note: fields.raw('text') ?? '', nextTouch: `${day}\n${time}` };
+  return shownNew(
+    made.noun,
+    await showNew(visit, { ...begunBy(fields.text('who') ?? ''), ...said }),
+  );
 };
 
 export const newLeadPages: Page[] = [

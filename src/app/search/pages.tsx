@@ -5,6 +5,7 @@ import { type FoundOfFirm, find } from '../../search/find.ts';
 import type { Kinds } from '../../search/matches.ts';
 import { search } from '../../search/search.ts';
 import { isByClient } from '../../search/view.ts';
+import { createWords } from '../calls/caller.ts';
 import { Foot, pageIn } from '../list.tsx';
 import { Empty, Title } from '../page-parts.tsx';
 import { type Page, page, type Shown, type Visit } from '../visit.ts';
@@ -37,7 +38,7 @@ const showSearch = async ({ actor, may, query, request }: Visit): Promise<Shown>
   const found = q ? await find(actor, kinds, q, part, mostTexts) : nothing;
   const rows = await withClients(actor, found.rows, found.words);
   const people = byPerson(rows, found.isNumbered);
-  const create = q && found.rows.length === 0 && may('leads:write') ? leadNamed(q) : undefined;
+  const create = q && found.rows.length === 0 && may('leads:write') ? leadOf(q) : undefined;
   return {
     title,
     data: {
@@ -97,9 +98,9 @@ const leftOutWords = (words: string[]): string =>
     ? ''
     : `${words.map((word) => `“${word}”`).join(' and ')} ${words.length === 1 ? 'was' : 'were'} left out: nothing that you may see contains ${words.length === 1 ? 'it' : 'them'}.`;
 
-const leadNamed = (name: string): Found => ({
-  path: `/leads/new?${new URLSearchParams({ name })}`,
-  name: `Create a lead named “${name}”`,
+const leadOf = (who: string): Found => ({
+  path: `/leads/new?${new URLSearchParams({ name: who })}`,
+  name: createWords(who),
 });
 
 /** For a field that asks for a contact or a matter: those with this name or number. */

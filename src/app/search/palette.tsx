@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
+import { nobodyWords } from '../calls/caller.ts';
 import { Combobox, type Offer, useFound } from '../combobox.tsx';
 import { type Found, maxSearched, type PaletteProps } from './found.ts';
 
@@ -49,7 +50,7 @@ export const Palette = ({ member, places, commands }: PaletteProps) => {
     { name: 'Records', rows: wanted ? found : [] },
     { name: 'Recently opened', rows: wanted || !last ? [] : last },
     ...own.map(({ name, rows }) => ({ name, rows: rows.filter((one) => !isBegun(one)) })),
-    { name: `Nobody is called “${text.trim()}”`, rows: wanted && create ? [create] : [] },
+    { name: nobodyWords(text), rows: wanted && create ? [create] : [] },
   ];
   const isEmpty = groups.every(({ rows }) => rows.length === 0);
   return (
