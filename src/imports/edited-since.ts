@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { type Given, statement } from '../postgres/statement.ts';
 import type { Reader } from '../record/actor.ts';
+import { firstStanding } from '../record/taken-back.ts';
 import type { ImportedKind } from './table.ts';
 
 /**
@@ -20,9 +21,10 @@ export const editedSince = async (
 
 type Among = Given<{ firmId: string; ids: string[] }>;
 
+// What was taken back is no change.
 const isChanged = (firmId: Among['firmId'], id: SQL) => sql`
-  (select count(*) > 1 from audit_entry
-    where audit_entry.firm_id = ${firmId}::uuid and audit_entry.record_id = ${id})`;
+  ${firstStanding(sql`entry.firm_id = ${firmId}::uuid and entry.record_id = ${id}
+    and entry.action <> 'create'`)} is not null`;
 
 const isNoted = (firmId: Among['firmId'], id: SQL, counts: SQL = sql`true`) => sql`
   exists (select from note where note.firm_id = ${firmId}::uuid and note.record_id = ${id}

@@ -7,6 +7,7 @@ import { changesBetween } from '../audit/entry.ts';
 import type { Changes } from '../audit/table.ts';
 import { type Given, statement } from '../postgres/statement.ts';
 import { isByPerson } from '../record/actor.ts';
+import { takesBack } from '../record/taken-back.ts';
 import type { Write } from '../record/write.ts';
 import { tellDueLater } from './jobs.ts';
 import type { leadForChange } from './list.ts';
@@ -84,13 +85,6 @@ export const touchedBy = async (
 /** The same, of the lead's fields. */
 export const touchedIfChanged = (w: Write, stored: Stored, changed: Partial<Stored>, now: Date) =>
   touchedBy(w, stored, changesBetween(stored, changed), now);
-
-/** Whether each field gets the value that it had before the last change. When it was decided is the change's own. */
-const takesBack = (changes: Changes, last: Changes) =>
-  Object.entries(changes).every(
-    ([field, { after }]) =>
-      field === 'decidedAt' || (field in last && Bun.deepEquals(after, last[field]?.before)),
-  );
 
 /** The newest change of a lead, if it is the member's own and of the last day: what a member may still undo. */
 const lastChange = statement(

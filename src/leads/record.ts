@@ -9,6 +9,7 @@ import type { Reader } from '../record/actor.ts';
 import { task } from '../tasks/table.ts';
 import { canSeeLead, type Viewer, viewerOf } from '../visibility/visibility.ts';
 import { isStepPast } from './filter.ts';
+import { firstTouch } from './first-touch.ts';
 import { selectLead } from './list.ts';
 import { lead, leadAssignee } from './table.ts';
 import { viewLeadFull } from './view.ts';
@@ -47,7 +48,6 @@ export const leadRecord = async (
 /** What `leadRecord` gives. */
 export type LeadRecord = Awaited<ReturnType<typeof leadRecord>>;
 
-// The first touch is the first change or note by a person, not through a key.
 const record = shortStatement((given: Given<Viewer & { id: string }>) => {
   const { firmId, id } = given;
   return selectLead(
@@ -69,11 +69,7 @@ const record = shortStatement((given: Given<Viewer & { id: string }>) => {
       matterNumber: sql<string | null>`
         (select ${matter.number} from ${matter} where ${matter.firmId} = ${firmId}
           and ${matter.id} = ${lead.matterId} and ${matter.deletedAt} is null)`.as('matter_number'),
-      firstTouchAt: sql`least(
-        (select min(at) from audit_entry where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
-          and action = 'update' and member_id is not null and key_id is null),
-        (select min(created_at) from note where firm_id = ${firmId}::uuid and record_id = ${id}::uuid
-          and not came_through_api))`
+      firstTouchAt: firstTouch({ firmId })
         .mapWith(lead.decidedAt)
         .as<Date | null>('first_touch_at'),
       inStageSince: sql<Date>`

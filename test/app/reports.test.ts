@@ -163,6 +163,83 @@ test('the speed report measures the first response by a person and the decisions
   expect(text).not.toMatch(/touch|9 in 10|At all|these days/i);
 });
 
+test('what a member took back is no first response, and what they did again after that is one', async () => {
+  const { firm, make, reason } = await newFirm();
+  const ada = await visitorOf(server, firm, owner);
+  const ben = firm.members[attorney] ?? '';
+  /** Sends a form as a script does, and gives the form that takes it back. */
+  const done = async (path: string, fields: Record<string, string | string[]>) => {
+    const { status, text } = await ada.post(path, fields, { 'x-sent-by': 'page' });
+    expect(status, text).toBe(200);
+    const { action, fields: back } = JSON.parse(text).said?.undo ?? { fields: [] };
+    const names = new Set<string>(back.map(([name]: [string]) => name));
+    const valuesOf = (name: string) =>
+      back.flatMap(([one, value]: [string, string]) => (one === name ? [value] : []));
+    return () => done(action, Object.fromEntries([...names].map((name) => [name, valuesOf(name)])));
+  };
+  const edit = (id: string, value: string, was: string) =>
+    done(`/leads/${id}`, { value, 'was.value': was });
+  const firstName = async (id: string, now: string, was: string) => {
+    const { contact } = (await firm.owner.get(`/v1/leads/${id}`)).body.data;
+    await done(`/contacts/${contact.id}`, { firstName: now, 'was.firstName': was });
+  };
+  const ways: Record<string, (id: string) => Promise<unknown>> = {
+    'assigned among several': async (id) => {
+      const all = { do: 'all-assign:add', id: [id, await make({})], assigneeIds: ben };
+      await (await done('/leads?view=list', all))();
+    },
+    'moved among several': async (id) => {
+      const all = { do: `all-move:${firm.leadStages.Contacted}`, id };
+      await (await done('/leads?view=list', all))();
+    },
+    assigned: async (id) => await (await done(`/leads/${id}/assignees`, { assigneeIds: ben }))(),
+    archived: async (id) => await (await done(`/leads/${id}/status`, { status: 'ARCHIVE' }))(),
+    'not hired': async (id) => await (await done(`/leads/${id}/not-hired`, { reasonId: reason }))(),
+    hired: async (id) => {
+      const practiceAreaId = firm.practiceAreas.Family?.id ?? '';
+      await (await done(`/leads/${id}/hire`, { practiceAreaId, openDate: '2026-03-10' }))();
+    },
+    edited: async (id) => {
+      await edit(id, 'HIGH', '');
+      await edit(id, '', 'HIGH');
+      // What a program does in between is no response, and takes nothing back.
+      await firm.owner.patch(`/v1/leads/${id}`, { value: 'LOW' });
+      await edit(id, 'HIGH', 'LOW');
+      await edit(id, 'LOW', 'HIGH');
+    },
+    named: async (id) => {
+      await firstName(id, 'Rosa', 'Prospect');
+      await firstName(id, 'Prospect', 'Rosa');
+    },
+  };
+  const ids: string[] = [];
+  for (const [way, takesBack] of Object.entries(ways)) {
+    const id = await make({});
+    ids.push(id);
+    await takesBack(id);
+    const { text } = await ada.get(`/leads/${id}`);
+    expect(plain(text), way).toContain('First response Not yet');
+  }
+  const figures = async () => plain((await ada.get(`/reports/speed?${march}`)).text);
+  expect(await figures()).toContain('Any response 0');
+  expect(await figures()).toContain(`Not yet ${ids.length + 1}`);
+  expect(await lengthOf(ada, '/leads?view=list&touched=yes')).toBe(0);
+
+  const [again = '', other = '', twice = '', half = ''] = ids;
+  await done(`/leads/${again}/assignees`, { assigneeIds: ben });
+  // What somebody else gives back is their own work.
+  await edit(other, 'HIGH', '');
+  const by = await visitorOf(server, firm, attorney);
+  expect((await by.post(`/leads/${other}`, { value: '', 'was.value': 'HIGH' })).status).toBe(303);
+  await edit(twice, 'HIGH', '');
+  await edit(twice, '', 'HIGH');
+  await edit(twice, 'HIGH', '');
+  await done(`/leads/${half}/assignees`, { assigneeIds: [ben, firm.members[owner] ?? ''] });
+  await done(`/leads/${half}/assignees`, { assigneeIds: ben });
+  expect(await figures()).toContain('Any response 4');
+  expect(await lengthOf(ada, '/leads?view=list&touched=yes')).toBe(4);
+});
+
 test('a report as a file is for those who may take records out, is inert, and is written down', async () => {
   const made = await newFirm();
   await fill(made);

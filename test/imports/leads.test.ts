@@ -147,6 +147,11 @@ describe('A file of leads', () => {
     expect(await notesOf(quill)).toEqual([said]);
 
     expect((await ada.post(`${rook}/notes`, { text: 'Called back' })).status).toBe(303);
+    // Nobody has changed what was put back.
+    const id = data.map((one: { id: string }) => one.id);
+    const all = { do: 'all-status:ARCHIVE', id };
+    const bulk = await ada.post('/leads?view=list', all, { 'x-sent-by': 'page' });
+    expect((await ada.post(JSON.parse(bulk.text).said.undo.action)).status).toBe(303);
     expect((await ada.post(`${path}/undo`)).status).toBe(303);
     await untilSaid(ada, path, 'Undone.');
     const left = (await firm.owner.get('/v1/leads')).body.data;
