@@ -1,3 +1,4 @@
+import { takesBack } from '../record/taken-back.ts';
 import type { Entry, HistoryContext, Sentence, WordedFields } from './history-words.ts';
 import type { IconName } from './icon.tsx';
 import { contactHistory, describeContact, describeLead, leadHistory } from './leads/history.ts';
@@ -89,7 +90,9 @@ const wholes = ['lead', 'matter'];
 
 /** Words for what one request changed: `moved the lead from New to Contacted`. */
 export const describeChange = (entries: readonly Entry[], context: HistoryContext): Described => {
-  const described = entries.flatMap((entry) => describeEntry(entry, context));
+  const described = entries.flatMap((entry, at) =>
+    isUndo(entry, entries.slice(0, at)) ? undid : describeEntry(entry, context),
+  );
   const isMade = entries.some(
     ({ action, recordKind }) => action === 'create' && wholes.includes(recordKind),
   );
@@ -98,6 +101,17 @@ export const describeChange = (entries: readonly Entry[], context: HistoryContex
     icon: shown[0]?.icon ?? 'pencil',
     sentences: [...new Set(shown.map(({ words }) => words))],
   };
+};
+
+const undid: Sentence = { icon: 'undo-2', words: 'undid it' };
+
+/** An Undo of what was done to several records belongs to the request that it takes back. */
+const isUndo = ({ action, recordId, changes }: Entry, before: readonly Entry[]) => {
+  const last = before.findLast((one) => one.recordId === recordId);
+  const isTold = Object.keys(changes).length > 0;
+  return (
+    action === 'update' && last?.action === action && isTold && takesBack(changes, last.changes)
+  );
 };
 
 const describeEntry = (entry: Entry, context: HistoryContext): Sentence[] => {

@@ -65,6 +65,36 @@ test('of a lead it says who assigned, hid, moved and decided it, and why', async
   expect(await told(path, '/status', { status: 'ARCHIVE' })).toEqual([]);
 });
 
+test('of what was done to several and taken back it says so, on one line', async () => {
+  const { firm, ada } = await ready();
+  const { id: practiceAreaId, stages = {} } = firm.practiceAreas.Family ?? {};
+  const sent = { title: 'Dove v. Swan', practiceAreaId, openDate: '2024-03-03' };
+  const ids = {
+    leads: (await firm.owner.post('/v1/leads', { lastName: 'Quill' })).body.data.id as string,
+    matters: (await firm.owner.post('/v1/matters', sent)).body.data.id as string,
+  };
+  const assign = { do: 'all-assign:add', assigneeIds: firm.members[attorney] ?? '' };
+  const all: [kind: keyof typeof ids, fields: Fields, line: string][] = [
+    ['leads', assign, 'assigned Ben Lane'],
+    ['leads', { do: 'all-status:ARCHIVE' }, 'archived the lead'],
+    [
+      'leads',
+      { do: `all-move:${firm.leadStages.Contacted}` },
+      'moved the lead from New to Contacted',
+    ],
+    ['matters', assign, 'added Ben Lane to the team'],
+    ['matters', { do: 'all-status:ARCHIVE' }, 'archived the matter'],
+    ['matters', { do: `all-move:${stages.Filed}` }, 'moved the matter from Intake to Filed'],
+  ];
+  for (const [kind, fields, line] of all) {
+    const asScript = { 'x-sent-by': 'page' };
+    const done = await ada.post(`/${kind}?view=list`, { ...fields, id: ids[kind] }, asScript);
+    expect((await ada.post(JSON.parse(done.text).said.undo.action)).status).toBe(303);
+    const [newest] = textsIn((await ada.get(`/${kind}/${ids[kind]}`)).text, '.timeline li');
+    expect(newest?.split(' · ')[0]).toBe(`Ada Harrow ${line}, and undid it`);
+  }
+});
+
 test('of a new lead with its first note it says below the note that it was created', async () => {
   const { ada } = await ready();
   const made = await ada.post('/leads/new', {
