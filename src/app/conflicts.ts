@@ -45,7 +45,7 @@ const conflict = async (
 ): Promise<Refusal> => {
   const faults = changed.map(async (field) => ({
     field,
-    rule: 'was changed by somebody else',
+    rule: 'changed in the meantime',
     now: held[field] ?? '',
     by: await whoChanged(reader, visit, field, held[field] ?? ''),
   }));

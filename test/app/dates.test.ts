@@ -154,6 +154,7 @@ describe('A task', () => {
     const asked = await change(ben, { dueOn: '2026-12-08' });
     expect(asked.status).toBe(422);
     expect(asked.text).toContain('changed this to <b>Thu 24 Dec 2026</b>');
+    expect(textIn(asked.text, '[role=alert] li')).toBe('Due on changed in the meantime.');
     expect(asked.text).toContain('value="2026-12-08"');
     expect(asked.text).toContain('name="was.dueOn" value="2026-12-24"');
     expect(plain((await ada.get(path)).text)).toContain('24 Dec');
