@@ -1,7 +1,13 @@
 /** A call is noted by the keyboard alone, on every page. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Route } from 'playwright-core';
-import { expectAccessible, expectSoon, hasBrowser, takePicture } from '../support/browser.ts';
+import {
+  expectAccessible,
+  expectSoon,
+  hasBrowser,
+  phone,
+  takePicture,
+} from '../support/browser.ts';
 import { countedJob } from '../support/cost.ts';
 import { attorney, type Firm, makeFirm, owner, startTestServer } from '../support/firm.ts';
 import { windowsAt } from '../support/windows.ts';
@@ -195,6 +201,18 @@ describe.skipIf(!hasBrowser)('A call', () => {
       expect(complaints).toEqual([]);
     });
   }
+
+  test('offers a lead by the beginning of a long name, on a phone too', async () => {
+    const { page, complaints } = await windowOf(attorney, phone);
+    await page.goto('/calls/new');
+    await page.locator('main [data-alive]').waitFor();
+    for (const name of ['x'.repeat(70_000), 'y'.repeat(50)]) {
+      await page.getByRole('combobox', { name: 'Who' }).fill(name);
+      await page.getByRole('button', { name: `“${name.slice(0, 50)}` }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    }
+    expect(complaints).toEqual([]);
+  });
 
   test('is left by Escape and by Cancel, and nothing is noted; the focus is back where it was', async () => {
     const { page, complaints } = await windowOf(attorney);

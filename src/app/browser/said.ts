@@ -1,4 +1,4 @@
-import { withOneStop } from '../sentence.ts';
+import { shortened, withOneStop } from '../sentence.ts';
 import { undoField } from '../undo.ts';
 import type { Said, Undo } from '../visit.ts';
 import { renewPage } from './live.ts';
@@ -203,5 +203,5 @@ const wordsIn = (form: HTMLFormElement): string =>
       return one.checked ? (one.labels?.[0]?.textContent?.trim() ?? '') : [];
     })
     .filter(Boolean)
-    .map((text) => (text.length > 60 ? `${text.slice(0, 60)}…` : text))
+    .map(shortened)
     .join(', ');

@@ -1,4 +1,6 @@
 /** The forms of new records: each opens empty, and offers what was typed before and not saved. */
+
+import { shortened } from '../sentence.ts';
 import {
   type Draft,
   draftAt,
@@ -162,7 +164,7 @@ const nameIn = ({ fields, chosen }: Draft) => {
     ['who', 'email', 'phone', 'note', 'text'].map(text),
   );
   const name = named.find(Boolean) ?? '';
-  return name.length > 60 ? `${name.slice(0, 60)}…` : name;
+  return shortened(name);
 };
 
 /** `10:42`, or `24 Nov, 10:42` on another day. */

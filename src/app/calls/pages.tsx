@@ -127,7 +127,7 @@ const showCall = async (visit: Visit): Promise<Shown> => {
           behind={
             creates && (
               <div class="row end only-plain" hidden={!isUnclear || !who || found.length > 0}>
-                <button class="button" formaction={leadOfCall}>
+                <button class="button names" formaction={leadOfCall}>
                   {createWords(who)}
                 </button>
               </div>

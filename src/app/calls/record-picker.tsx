@@ -87,7 +87,7 @@ export const RecordPicker = (props: RecordPickerProps) => {
       </p>
       {creates && isUnknown && (
         <p class="row">
-          <button class="button" type="button" onClick={createLead}>
+          <button class="button names" type="button" onClick={createLead}>
             {createWords(text)}
           </button>
         </p>
