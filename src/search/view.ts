@@ -29,11 +29,11 @@ export const viewFound = (found: FoundRecord, spellings: string[]): FoundRow => 
   matched: closestOf(textsOf(found), spellings) ?? matchedOtherwise[found.type],
 });
 
-/** A matter that neither title nor number matches was found by a client. */
 /** Whether a matter was found by a client of it, and by nothing of its own. */
 export const isByClient = ({ type, matched }: Pick<FoundRow, 'type' | 'matched'>): boolean =>
   type === 'MATTER' && matched === 'client';
 
+/** A matter that neither title nor number matches was found by a client. */
 const matchedOtherwise = { CONTACT: 'name', LEAD: 'number', MATTER: 'client' } as const;
 
 type Texts = [field: MatchedField, text: string | null][];
